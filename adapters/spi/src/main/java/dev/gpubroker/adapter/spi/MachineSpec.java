@@ -1,0 +1,30 @@
+package dev.gpubroker.adapter.spi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a machine should come up.
+ *
+ * @param image the platform's image name or id; null means the account's default
+ * @param frameworks wanted instead of an image, such as {@code pytorch}
+ * @param sshKeys public keys in OpenSSH form
+ * @param startupScript run once at first boot; null for none
+ * @param dataDiskGb 0 for none
+ */
+public record MachineSpec(
+        @Nullable String image,
+        List<String> frameworks,
+        List<String> sshKeys,
+        @Nullable String startupScript,
+        int dataDiskGb,
+        boolean publicIp) {
+    public MachineSpec {
+        frameworks = List.copyOf(frameworks);
+        sshKeys = List.copyOf(sshKeys);
+    }
+
+    public static MachineSpec standard() {
+        return new MachineSpec(null, List.of(), List.of(), null, 0, false);
+    }
+}
