@@ -1,0 +1,23 @@
+package dev.gpubroker.broker.request;
+
+import java.time.Duration;
+
+/** Bounds of a request, each with its reason. */
+public final class Limits {
+    /** More than any platform sells in one booking; keeps a slip of the finger from becoming an order. */
+    public static final int MAX_GPUS = 1024;
+    /** How far ahead a start may lie: what AWS sells, and the longest anybody can plan for. */
+    public static final Duration HORIZON = Duration.ofDays(56);
+    /** Windows begin and end on the hour; a start that is closer than this to now counts as now. */
+    public static final Duration GRANULARITY = Duration.ofHours(1);
+    /** The longest window; longer needs are contracts, not bookings. */
+    public static final Duration MAX_LENGTH = Duration.ofDays(182);
+    /** A start so little in the past is the caller's clock, not a mistake. */
+    public static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
+    /** Characters of a title. */
+    public static final int MAX_TITLE = 300;
+    /** Characters of a phrase. */
+    public static final int MAX_PHRASE = 500;
+
+    private Limits() {}
+}
