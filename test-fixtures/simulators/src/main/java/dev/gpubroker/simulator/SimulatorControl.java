@@ -1,0 +1,212 @@
+package dev.gpubroker.simulator;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The hand that moves the simulators: stock, prices, faults, and a look at what they hold. Loopback only. */
+public final class SimulatorControl {
+    private static final Logger LOG = LoggerFactory.getLogger(SimulatorControl.class);
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .registerModule(new JavaTimeModule())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS);
+    private static final int MOST_NODES = 100_000;
+
+    private final Map<String, SimulatorServer> servers = new LinkedHashMap<>();
+    private final Vertx vertx;
+    private final HttpServer http;
+
+    private SimulatorControl(Vertx vertx, List<SimulatorServer> servers, int port) {
+        this.vertx = vertx;
+        servers.forEach(server -> this.servers.put(server.platform().platform(), server));
+        this.http = vertx.createHttpServer(
+                        new HttpServerOptions().setHost("127.0.0.1").setPort(port))
+                .requestHandler(this::receive);
+    }
+
+    /** Listens on 127.0.0.1. */
+    public static Future<SimulatorControl> start(Vertx vertx, List<SimulatorServer> servers, int port) {
+        SimulatorControl control = new SimulatorControl(vertx, servers, port);
+        return control.http.listen().map(control);
+    }
+
+    public int port() {
+        return http.actualPort();
+    }
+
+    public Future<Void> stop() {
+        return http.close();
+    }
+
+    private void receive(HttpServerRequest request) {
+        request.body()
+                .compose(body -> vertx.executeBlocking(() -> answer(request, body), false))
+                .otherwise(fault -> problem(fault))
+                .onSuccess(reply -> {
+                    request.response().setStatusCode(reply.status());
+                    reply.headers().forEach(request.response()::putHeader);
+                    request.response().end(Buffer.buffer(reply.body()));
+                });
+    }
+
+    private SimReply answer(HttpServerRequest request, Buffer body) throws Exception {
+        String[] path = request.path().split("/");
+        String method = request.method().name();
+        if (path.length == 2 && path[1].equals("_sim") && method.equals("GET")) {
+            return SimReply.json(200, list().encode());
+        }
+        if (path.length != 4 || !path[1].equals("_sim")) {
+            return problem(
+                    404, "not_found", "the control knows /_sim and /_sim/{platform}/stock, prices, faults, instances");
+        }
+        SimulatorServer server = servers.get(path[2]);
+        if (server == null) {
+            return problem(404, "not_found", "no simulator called '" + path[2] + "'; there are " + servers.keySet());
+        }
+        SimulatedPlatform platform = server.platform();
+        switch (method + " " + path[3]) {
+            case "GET instances":
+                return SimReply.json(
+                        200,
+                        JSON.writeValueAsString(
+                                platform.instances().stream().map(Row::of).toList()));
+            case "PUT stock": {
+                JsonObject wanted = json(body);
+                platform.setStock(
+                        text(wanted, "model"),
+                        number(wanted, "gpusPerNode", 1, 128),
+                        number(wanted, "nodes", 0, MOST_NODES));
+                return SimReply.json(200, wanted.encode());
+            }
+            case "PUT prices": {
+                JsonObject wanted = json(body);
+                String hourly = text(wanted, "hourly");
+                new BigDecimal(
+                        hourly); // Refuses what is no decimal; zero and absurd prices are allowed, to see what the
+                // broker does.
+                platform.setHourly(text(wanted, "model"), number(wanted, "gpusPerNode", 1, 128), hourly);
+                return SimReply.json(200, wanted.encode());
+            }
+            case "POST faults": {
+                JsonObject wanted = json(body);
+                platform.addFault(fault(wanted));
+                return SimReply.json(201, wanted.encode());
+            }
+            case "DELETE faults":
+                platform.clearFaults();
+                return SimReply.empty(204);
+            default:
+                return problem(405, "method_not_allowed", method + " is not for " + request.path());
+        }
+    }
+
+    private JsonArray list() {
+        JsonArray list = new JsonArray();
+        servers.forEach((id, server) -> list.add(new JsonObject()
+                .put("platform", id)
+                .put("url", server.url().toString())
+                .put(
+                        "models",
+                        new JsonArray(server.platform().skus().stream()
+                                .map(SimSku::model)
+                                .distinct()
+                                .toList()))));
+        return list;
+    }
+
+    /** The row that DESIGN 10 fixes. */
+    private record Row(
+            String id,
+            String sku,
+            String model,
+            int gpus,
+            @org.jspecify.annotations.Nullable String key,
+            Map<String, String> tags,
+            String state,
+            java.time.Instant createdAt,
+            java.time.@org.jspecify.annotations.Nullable Instant releasedAt) {
+        static Row of(SimInstance i) {
+            return new Row(
+                    i.id(), i.sku(), i.model(), i.gpus(), i.key(), i.tags(), i.state(), i.createdAt(), i.releasedAt());
+        }
+    }
+
+    private static Fault fault(JsonObject wanted) {
+        String operation = text(wanted, "operation");
+        if (!Fault.OPERATIONS.contains(operation)) {
+            throw new IllegalArgumentException("operation must be one of "
+                    + Fault.OPERATIONS.stream().sorted().toList());
+        }
+        Fault.Kind kind;
+        try {
+            kind = Fault.Kind.valueOf(text(wanted, "kind").toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException unknown) {
+            throw new IllegalArgumentException(
+                    "kind must be one of hang, lose_reply, late, reset, throttle, error", unknown);
+        }
+        int times = wanted.containsKey("times") ? number(wanted, "times", 1, 1_000_000) : 1;
+        int delay = wanted.containsKey("delayMs") ? number(wanted, "delayMs", 0, Integer.MAX_VALUE) : 60_000;
+        return new Fault(operation, kind, times, Duration.ofMillis(delay), wanted.getString("code"));
+    }
+
+    private static JsonObject json(Buffer body) {
+        try {
+            return body.toJsonObject();
+        } catch (RuntimeException unreadable) {
+            throw new IllegalArgumentException("the body must be a JSON object", unreadable);
+        }
+    }
+
+    private static String text(JsonObject json, String field) {
+        if (json.getValue(field) instanceof String text && !text.isBlank()) {
+            return text;
+        }
+        throw new IllegalArgumentException("'" + field + "' must be a text");
+    }
+
+    private static int number(JsonObject json, String field, int least, int most) {
+        if (json.getValue(field) instanceof Number number
+                && number.doubleValue() == number.longValue()
+                && number.longValue() >= least
+                && number.longValue() <= most) {
+            return number.intValue();
+        }
+        throw new IllegalArgumentException("'" + field + "' must be a whole number from " + least + " to " + most);
+    }
+
+    private static SimReply problem(Throwable fault) {
+        if (fault instanceof IllegalArgumentException) {
+            return problem(422, "invalid_request", String.valueOf(fault.getMessage()));
+        }
+        LOG.error("the simulators' control failed", fault);
+        return problem(500, "internal_error", "see the log");
+    }
+
+    private static SimReply problem(int status, String code, String detail) {
+        JsonObject problem = new JsonObject()
+                .put("type", "urn:gpu-broker:problem:" + code)
+                .put("status", status)
+                .put("code", code)
+                .put("detail", detail);
+        return new SimReply(
+                status,
+                Map.of("content-type", "application/problem+json"),
+                problem.toBuffer().getBytes());
+    }
+}
