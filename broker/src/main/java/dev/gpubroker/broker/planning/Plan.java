@@ -1,0 +1,84 @@
+package dev.gpubroker.broker.planning;
+
+import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.Offer;
+import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.quote.Costing;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One way to fulfil a request: platform, SKU, acquisition, window, dates of its actions, priced lines, certainty, and what
+ * happens if it fails.
+ *
+ * @param account {@code pool} for own capacity
+ * @param sku the platform's name of the shape; for a pool its name
+ * @param window what is taken, covering what was asked
+ * @param usableEnd when the machines are taken away, at most {@code window.end}
+ * @param actions in the order of their instants
+ * @param substitution set when another model stands in
+ * @param ifItFails for a person, English
+ * @param endsOnlyWhileBrokerRuns the platform has no timed end
+ * @param needsPick taken only when the caller picks its quote or the policy allows it
+ * @param offer what the platform offered; null for pools and for waits on sold-out stock without a price
+ */
+public record Plan(
+        String platform,
+        String account,
+        String region,
+        @Nullable String zone,
+        String sku,
+        Flavor flavor,
+        int nodes,
+        int memoryGb,
+        Acquisition acquisition,
+        Certainty certainty,
+        Window window,
+        Instant usableEnd,
+        List<Action> actions,
+        LeadTime leadTime,
+        StockView stock,
+        Costing costing,
+        @Nullable StandIn substitution,
+        String ifItFails,
+        boolean endsOnlyWhileBrokerRuns,
+        boolean needsPick,
+        boolean simulated,
+        @Nullable Offer offer) {
+    public Plan {
+        actions = List.copyOf(actions);
+    }
+
+    /** What was known of stock when the plan was made. */
+    public enum StockView {
+        KNOWN,
+        SCARCE,
+        UNKNOWN,
+        SOLD_OUT;
+
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** @param what {@code order}, {@code decide_fallback}, {@code start}, {@code end} */
+    public record Action(String what, Instant at) {}
+
+    /** Another model stands in; {@code expectedSlowdown} is a run-time ratio, {@code basis} measured or estimated. */
+    public record StandIn(
+            String from, String to, String reason, java.math.BigDecimal expectedSlowdown, String basis, boolean asks) {}
+
+    public boolean isExact() {
+        return substitution == null;
+    }
+
+    public int gpus() {
+        return nodes * flavor.gpusPerNode();
+    }
+
+    public boolean fitsExactly(Window asked) {
+        return window.equals(asked) && usableEnd.equals(asked.end());
+    }
+}
