@@ -1,0 +1,163 @@
+package dev.gpubroker.broker.planning;
+
+import dev.gpubroker.adapter.spi.Reason;
+import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.allocation.Place;
+import dev.gpubroker.broker.inventory.Snapshot;
+import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.BookingRequest;
+import java.math.BigDecimal;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Plans: a pure function of the request, a fixed picture of offers, the catalogue, stock history, policy and now. Every
+ * candidate ends as a plan or as a reason.
+ */
+public final class Planner {
+    private final Quoter quoter;
+
+    public Planner(Quoter quoter) {
+        this.quoter = quoter;
+    }
+
+    public Planning plan(PlanningInput input) {
+        Set<Rejection> explanation = new LinkedHashSet<>(input.rejected());
+        List<Plan> plans = new ArrayList<>(poolPlans(input, explanation));
+        boolean possible = !input.pools().isEmpty();
+        for (Snapshot.Answer answer : input.snapshot().answers()) {
+            Optional<Rejection> barred = barred(input, answer);
+            for (Candidate candidate : input.candidates()) {
+                if (barred.isPresent()) {
+                    explanation.add(about(candidate, barred.get()));
+                } else {
+                    AnswerPlanner one = new AnswerPlanner(quoter, input, answer, candidate);
+                    one.run();
+                    plans.addAll(one.plans());
+                    explanation.addAll(one.rejections());
+                    possible |= one.possible();
+                }
+            }
+        }
+        return new Planning(ranked(plans), withoutNoise(explanation), possible);
+    }
+
+    /** What rules a whole account out, before any offer is looked at. */
+    private static Optional<Rejection> barred(PlanningInput input, Snapshot.Answer answer) {
+        BookingRequest.Constraints wishes = input.request().constraints();
+        String platform = answer.account().platform();
+        if (!wishes.platforms().isEmpty() && !wishes.platforms().contains(platform)) {
+            return Optional.of(rejection(
+                    answer, Reason.NOT_ALLOWED_BY_POLICY, "the request allows only " + sorted(wishes.platforms())));
+        }
+        if (!wishes.regions().isEmpty() && !wishes.regions().contains(answer.region())) {
+            return Optional.of(
+                    rejection(answer, Reason.REGION, answer.region() + " is not among " + sorted(wishes.regions())));
+        }
+        return input.compliance()
+                .lacks(
+                        platform,
+                        wishes.compliance(),
+                        input.now().atZone(ZoneOffset.UTC).toLocalDate())
+                .map(why -> rejection(answer, Reason.NOT_COMPLIANT, why));
+    }
+
+    private static Rejection rejection(Snapshot.Answer answer, Reason reason, String detail) {
+        return new Rejection(answer.account().platform(), null, "", reason, detail);
+    }
+
+    private static Rejection about(Candidate candidate, Rejection barred) {
+        return new Rejection(barred.platform(), null, candidate.model().id(), barred.reason(), barred.detail());
+    }
+
+    private static List<String> sorted(Set<String> names) {
+        return names.stream().sorted().toList();
+    }
+
+    private List<Plan> poolPlans(PlanningInput input, Set<Rejection> explanation) {
+        BookingRequest.Constraints wishes = input.request().constraints();
+        if (!wishes.platforms().isEmpty() && !wishes.platforms().contains("pool")) {
+            return List.of();
+        }
+        input.pools().stream()
+                .filter(pool -> input.places().stream()
+                        .noneMatch(place -> place.poolId().equals(pool.poolId())))
+                .forEach(pool -> explanation.add(new Rejection(
+                        "pool", pool.name(), pool.model(), Reason.SOLD_OUT, "no room over the whole window")));
+        return input.places().stream()
+                .flatMap(
+                        place -> candidateOf(input, place).map(candidate -> poolPlan(input, place, candidate)).stream())
+                .toList();
+    }
+
+    private static Optional<Candidate> candidateOf(PlanningInput input, Place place) {
+        return input.candidates().stream()
+                .filter(candidate -> candidate.model().id().equals(place.model())
+                        || candidate.model().family().equals(place.model()))
+                .findFirst();
+    }
+
+    private Plan poolPlan(PlanningInput input, Place place, Candidate candidate) {
+        Window window = input.window();
+        int perNode = place.parts().get(0).gpus();
+        return new Plan(
+                "pool",
+                "pool",
+                "own",
+                null,
+                place.poolName(),
+                new dev.gpubroker.adapter.spi.Flavor(place.model(), perNode),
+                place.parts().size(),
+                candidate.model().memoryGb(),
+                Acquisition.POOL,
+                Certainty.GUARANTEED,
+                window,
+                window.end(),
+                List.of(new Plan.Action("start", window.start()), new Plan.Action("end", window.end())),
+                LeadTime.none(),
+                Plan.StockView.KNOWN,
+                quoter.ownCapacity(place.gpus(), window.length()),
+                candidate.standIn(),
+                "it is booked in the broker's own ledger; an outage of the node is told at once",
+                false,
+                false,
+                false,
+                null);
+    }
+
+    /** Exact before substitute, guaranteed before best effort, known before unknown stock, lower total, platform id. */
+    private List<Plan> ranked(List<Plan> plans) {
+        Comparator<Plan> order = Comparator.comparing((Plan plan) -> plan.needsPick())
+                .thenComparing(plan -> !plan.isExact())
+                .thenComparing(plan ->
+                        plan.substitution() != null && plan.substitution().asks())
+                .thenComparing(plan -> plan.certainty() != Certainty.GUARANTEED)
+                .thenComparing(Plan::stock)
+                .thenComparing(plan -> comparable(plan))
+                .thenComparing(Plan::platform)
+                .thenComparing(Plan::account)
+                .thenComparing(Plan::sku)
+                .thenComparing(Plan::region)
+                .thenComparing(plan -> plan.zone() == null ? "" : plan.zone());
+        return plans.stream().sorted(order).toList();
+    }
+
+    private BigDecimal comparable(Plan plan) {
+        return quoter.comparable(plan.costing());
+    }
+
+    /** A platform that lists a model in several regions says "not offered" once. */
+    private static List<Rejection> withoutNoise(Set<Rejection> explanation) {
+        Map<String, Rejection> seen = new java.util.LinkedHashMap<>();
+        for (Rejection each : explanation) {
+            seen.putIfAbsent(each.platform() + "|" + each.sku() + "|" + each.model() + "|" + each.reason(), each);
+        }
+        return List.copyOf(seen.values());
+    }
+}

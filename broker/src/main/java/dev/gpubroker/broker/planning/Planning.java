@@ -1,0 +1,26 @@
+package dev.gpubroker.broker.planning;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What planning brought.
+ *
+ * @param plans best first; a booking without a quote takes the first that needs no pick
+ * @param explanation every candidate that was left aside, with its reason
+ * @param possible whether any candidate could ever pass, once it is in stock and answers
+ */
+public record Planning(List<Plan> plans, List<Rejection> explanation, boolean possible) {
+    public Planning {
+        plans = List.copyOf(plans);
+        explanation = List.copyOf(explanation);
+    }
+
+    public Optional<Plan> first(Predicate<Plan> condition) {
+        return plans.stream()
+                .filter(plan -> !plan.needsPick())
+                .filter(condition)
+                .findFirst();
+    }
+}
