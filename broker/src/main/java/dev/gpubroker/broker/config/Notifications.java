@@ -1,0 +1,41 @@
+package dev.gpubroker.broker.config;
+
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where news of reservations goes; either may be absent. */
+public record Notifications(
+        @Nullable Webhook webhook, @Nullable Smtp smtp) {
+    public static final Notifications NONE = new Notifications(null, null);
+
+    /** @param secret signs each call; null sends it unsigned */
+    public record Webhook(URI url, @Nullable Secret secret) {}
+
+    /**
+     * @param user null where the server asks for none
+     * @param from the sender's address
+     * @param to receivers, at least one
+     */
+    public record Smtp(
+            String host,
+            int port,
+            @Nullable String user,
+            @Nullable Secret password,
+            String from,
+            List<String> to,
+            Tls tls) {
+        public Smtp {
+            to = List.copyOf(to);
+        }
+    }
+
+    /** How a connection to the mail server is protected. */
+    public enum Tls {
+        NONE,
+        /** Begins in the clear and changes over; refused if the server cannot. */
+        STARTTLS,
+        /** From the first byte, usually on port 465. */
+        IMPLICIT
+    }
+}

@@ -1,0 +1,24 @@
+package dev.gpubroker.broker.config;
+
+import java.time.Duration;
+
+/**
+ * How bookings are treated where a request says nothing (DESIGN 2 and 5).
+ *
+ * @param decideBefore how long before the start the fallback is decided
+ * @param startGrace how long after its start a reservation is still tried
+ * @param releaseGrace how much later than the booked end a platform's own timed end is set
+ * @param allowHoldEarly whether capacity may be taken, and paid for, long before its start without the caller asking for it
+ * @param acquireLead how long before the start just-in-time capacity is taken
+ * @param maxAttempts claims made for one reservation before it gives up
+ */
+public record Policy(
+        Duration decideBefore,
+        Duration startGrace,
+        Duration releaseGrace,
+        boolean allowHoldEarly,
+        Duration acquireLead,
+        int maxAttempts) {
+    public static final Policy DEFAULT =
+            new Policy(Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 3);
+}
