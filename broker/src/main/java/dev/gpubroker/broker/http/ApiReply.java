@@ -3,6 +3,7 @@ package dev.gpubroker.broker.http;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.vertx.core.buffer.Buffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status 200…299, or what a problem says
  * @param headers response headers, {@code Content-Type} included where there is a body
- * @param body the bytes to send; null for none
+ * @param body what to send; null for nothing; not to be changed afterwards
  */
-public record ApiReply(int status, Map<String, String> headers, byte @Nullable [] body) {
+public record ApiReply(
+        int status, Map<String, String> headers, @Nullable Buffer body) {
     /** Of every JSON answer that is not a problem. */
     public static final String JSON = "application/json";
 
@@ -51,7 +53,7 @@ public record ApiReply(int status, Map<String, String> headers, byte @Nullable [
 
     /** 200 with bytes as they are. */
     public static ApiReply bytes(String contentType, byte[] body) {
-        return new ApiReply(200, Map.of(CONTENT_TYPE, contentType), body.clone());
+        return new ApiReply(200, Map.of(CONTENT_TYPE, contentType), Buffer.buffer(body));
     }
 
     /** A refusal as a problem document; {@code requestId} becomes its {@code instance}. */
@@ -84,9 +86,9 @@ public record ApiReply(int status, Map<String, String> headers, byte @Nullable [
         return status >= 200 && status < 300;
     }
 
-    private static byte[] jsonBytes(Object body) {
+    private static Buffer jsonBytes(Object body) {
         try {
-            return ApiJson.mapper().writeValueAsBytes(requireNonNull(body, "body"));
+            return Buffer.buffer(ApiJson.mapper().writeValueAsBytes(requireNonNull(body, "body")));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("an answer that is not JSON: " + body.getClass(), e);
         }
