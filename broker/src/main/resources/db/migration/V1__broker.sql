@@ -32,20 +32,22 @@ CREATE TABLE team (
 );
 INSERT INTO team (team_id, name) VALUES ('default', 'default');
 
+-- Times here are wall time: a lock does not jump with the demo clock.
+CREATE SEQUENCE idempotency_fence;
 CREATE TABLE idempotency_key (
-    team_id           text COLLATE "C" NOT NULL,
-    key               text COLLATE "C" NOT NULL,
-    body_hash         bytea NOT NULL,
-    fence             bigint NOT NULL DEFAULT 1,
-    state             text NOT NULL CHECK (state IN ('running', 'done')),
-    locked_until_wall timestamptz NOT NULL,
-    status            int,
-    headers           jsonb,
-    body              text,
-    created_at_wall   timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (team_id, key)
+    team         text COLLATE "C" NOT NULL,
+    key          text COLLATE "C" NOT NULL,
+    body_hash    bytea NOT NULL,
+    fence        bigint NOT NULL,
+    state        text NOT NULL CHECK (state IN ('running', 'done')),
+    locked_until timestamptz NOT NULL,
+    status       int,
+    headers      jsonb,
+    body         bytea,
+    created_at   timestamptz NOT NULL,
+    PRIMARY KEY (team, key)
 );
-CREATE INDEX idempotency_key_age ON idempotency_key (created_at_wall);
+CREATE INDEX idempotency_key_age ON idempotency_key (created_at);
 
 -- ---- platform accounts ---------------------------------------------------------------------------------
 
@@ -143,13 +145,14 @@ CREATE TABLE reservation (
     model          text NOT NULL,
     gpu_count      int NOT NULL CHECK (gpu_count BETWEEN 1 AND 1024),
     during         tstzrange NOT NULL CHECK (NOT isempty(during)),
-    -- What is to be bought or was: the plan with its priced lines as agreed, and the caps by model.
+    -- What is to be bought or was, with its priced lines as agreed.
     plan           jsonb,
     assignment     jsonb,
     substitution   jsonb,
     proposal       jsonb,
-    quote          jsonb NOT NULL,
-    caps           jsonb NOT NULL,
+    quote          jsonb,
+    -- Agreed once: price caps by model, stand-ins that were declined, whether the fallback has been decided.
+    terms          jsonb NOT NULL,
     explanation    jsonb NOT NULL,
     blockers       jsonb NOT NULL DEFAULT '[]',
     next_what      text,
@@ -220,6 +223,7 @@ CREATE TABLE claim (
                         'releasing', 'released')),
     -- Wanted no more: whatever turns up is released at once.
     unwanted        boolean NOT NULL DEFAULT false,
+    launched        boolean NOT NULL DEFAULT false,
     ref             jsonb,
     bought          tstzrange,
     phase           text,
@@ -228,8 +232,10 @@ CREATE TABLE claim (
     not_listed      int NOT NULL DEFAULT 0,
     release_tries   int NOT NULL DEFAULT 0,
     intended_at     timestamptz NOT NULL,
-    -- The last instant at which the request could still reach the platform.
-    arrives_by      timestamptz NOT NULL,
+    -- The last instant at which the request could still reach the platform; null = it was never sent.
+    arrives_by      timestamptz,
+    -- The worker that sent it vanished before the answer was written.
+    vanished        boolean NOT NULL DEFAULT false,
     settled_at      timestamptz,
     released_at     timestamptz,
     watch_until     timestamptz,

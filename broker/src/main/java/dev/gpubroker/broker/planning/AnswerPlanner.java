@@ -241,14 +241,15 @@ final class AnswerPlanner {
             return;
         }
         LeadTime lead = stated.flatMap(missing -> Optional.ofNullable(missing.backIn()))
-                .map(backIn -> new LeadTime(backIn, backIn, "platform", null))
+                .map(backIn -> new LeadTime(backIn, backIn, LeadTime.Source.PLATFORM, null, "stated by the platform"))
                 .or(() -> input.leadTimes().of(answer.account().id(), answer.region(), shape.flavor()))
                 .orElseGet(LeadTime::assumed);
         if (isTooLong(lead)) {
             reject(
                     shape.sku(),
                     Reason.LEAD_TIME_TOO_LONG,
-                    "expected in " + lead.high().toDays() + " days (" + lead.source() + "), after the start");
+                    "expected in " + lead.high().toDays() + " days ("
+                            + lead.source().wireName() + "), after the start");
             return;
         }
         Offer wait = Offer.now(shape.sku(), shape.flavor(), answer.region(), null, Stock.unknown());

@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.planning;
 
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,23 +9,37 @@ import org.jspecify.annotations.Nullable;
  *
  * @param low lower end of the range or P50; equal to {@code high} where one number is known
  * @param high what is compared: the P90, or the upper end
- * @param source where it comes from, for a person: {@code in stock}, {@code platform}, {@code history}, {@code setting},
- *     {@code field report 2026-03}, {@code assumed}
- * @param observations how many waits were seen, for {@code history}
+ * @param observations how many waits were seen, for {@link Source#HISTORY}
+ * @param note where the figure is written, for a person
  */
 public record LeadTime(
         Duration low,
         Duration high,
-        String source,
-        @Nullable Integer observations) {
+        Source source,
+        @Nullable Integer observations,
+        @Nullable String note) {
     /** What an unknown wait counts as. */
     public static final Duration ASSUMED = Duration.ofDays(14);
 
+    /** Best first. The wire name is the constant in lower case. */
+    public enum Source {
+        PLATFORM,
+        HISTORY,
+        OPERATOR,
+        PRIOR,
+        ASSUMED;
+
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** In stock now. */
     public static LeadTime none() {
-        return new LeadTime(Duration.ZERO, Duration.ZERO, "in stock", null);
+        return new LeadTime(Duration.ZERO, Duration.ZERO, Source.PLATFORM, null, "in stock now");
     }
 
     public static LeadTime assumed() {
-        return new LeadTime(ASSUMED, ASSUMED, "assumed", null);
+        return new LeadTime(ASSUMED, ASSUMED, Source.ASSUMED, null, "nothing is known of this wait");
     }
 }

@@ -1,0 +1,70 @@
+package dev.gpubroker.broker.booking;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlConnection;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reservations and their events. A method with a connection runs inside the caller's transaction. */
+public interface ReservationStore {
+    Future<Optional<Reservation>> read(String id);
+
+    /** Reads and locks the row until the transaction ends. */
+    Future<Optional<Reservation>> lock(SqlConnection connection, String id);
+
+    Future<Void> insert(SqlConnection connection, Reservation reservation, String who, String why);
+
+    /**
+     * Writes the next version over the one before it, with an event that says who and why.
+     *
+     * @return false, and nothing is written, if somebody else was faster
+     */
+    Future<Boolean> update(SqlConnection connection, Reservation before, Reservation after, String who, String why);
+
+    /** Newest first, by creation and id. */
+    Future<List<Reservation>> list(Filter filter);
+
+    Future<List<Event>> events(String reservationId, long after, int limit);
+
+    /** How many wait before it for the same model: 1 = first in line. */
+    Future<Integer> position(Reservation reservation);
+
+    /** Those who wait, first in line first. */
+    Future<List<Reservation>> waiting(int limit);
+
+    /** How many there are in each state. */
+    Future<java.util.Map<ReservationState, Long>> counts();
+
+    /**
+     * @param states empty = all
+     * @param from with {@code to}: only what overlaps that span; null = open
+     * @param beforeAt with {@code beforeId}: only what comes after this place in the list; null = from the first
+     */
+    record Filter(
+            @Nullable String team,
+            Set<ReservationState> states,
+            @Nullable String model,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            @Nullable Instant beforeAt,
+            @Nullable String beforeId,
+            int limit) {
+        public static Filter overlapping(Instant from, Instant to, int limit) {
+            return new Filter(null, Set.of(), null, from, to, null, null, limit);
+        }
+    }
+
+    /** @param before, after JSON objects of what changed */
+    record Event(
+            long id,
+            String reservationId,
+            Instant at,
+            String who,
+            String what,
+            @Nullable String before,
+            @Nullable String after,
+            @Nullable String why) {}
+}

@@ -1,0 +1,56 @@
+package dev.gpubroker.broker.booking;
+
+import dev.gpubroker.adapter.spi.Money;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was agreed at booking and is never made worse afterwards.
+ *
+ * @param caps by model: nothing of it is bought above this
+ * @param declined stand-ins the owner turned down
+ * @param decidedAt when the fallback was decided; null before
+ * @param agreed stand-ins the owner accepted
+ */
+public record Terms(
+        Map<String, Money> caps,
+        List<String> declined,
+        @Nullable Instant decidedAt,
+        List<String> agreed) {
+    public Terms {
+        caps = Map.copyOf(caps);
+        declined = List.copyOf(declined);
+        agreed = List.copyOf(agreed);
+    }
+
+    public static Terms none() {
+        return new Terms(Map.of(), List.of(), null, List.of());
+    }
+
+    public Terms capped(String model, Money most) {
+        Map<String, Money> more = new LinkedHashMap<>(caps);
+        more.put(model, most);
+        return new Terms(more, declined, decidedAt, agreed);
+    }
+
+    public Terms decline(String model) {
+        List<String> more = new ArrayList<>(declined);
+        more.add(model);
+        return new Terms(caps, more, decidedAt, agreed);
+    }
+
+    /** The owner accepted this stand-in: it may be bought without asking again. */
+    public Terms agree(String model) {
+        List<String> more = new ArrayList<>(agreed);
+        more.add(model);
+        return new Terms(caps, declined, decidedAt, more);
+    }
+
+    public Terms decided(Instant at) {
+        return new Terms(caps, declined, at, agreed);
+    }
+}

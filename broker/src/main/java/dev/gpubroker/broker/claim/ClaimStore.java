@@ -1,0 +1,29 @@
+package dev.gpubroker.broker.claim;
+
+import dev.gpubroker.adapter.spi.ClaimKey;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlConnection;
+import java.util.List;
+import java.util.Optional;
+
+/** The ledger of claims. A method with a connection runs inside the caller's transaction. */
+public interface ClaimStore {
+    Future<Optional<Claim>> read(ClaimKey key);
+
+    /** In the order of attempt and unit. */
+    Future<List<Claim>> ofReservation(String reservationId);
+
+    Future<Void> insert(SqlConnection connection, Claim claim);
+
+    /** @return false, and nothing is written, if somebody else was faster */
+    Future<Boolean> update(SqlConnection connection, Claim before, Claim after);
+
+    /** Marks every open claim of the reservation as unwanted and those never sent as refused; says which are left open. */
+    Future<List<Claim>> unwant(SqlConnection connection, String reservationId);
+
+    /** Machines that our ledger says are ours on platforms now. */
+    Future<Long> machinesHeld();
+
+    /** Keys of open claims that name the account. */
+    Future<List<Claim>> openOf(String account);
+}
