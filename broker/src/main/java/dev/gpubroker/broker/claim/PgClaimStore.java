@@ -19,6 +19,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Currency;
 import java.util.List;
@@ -45,6 +46,57 @@ public final class PgClaimStore implements ClaimStore {
                 .preparedQuery("-- claim.read\nSELECT " + COLUMNS + " FROM claim WHERE claim_key = $1")
                 .execute(Tuple.of(key.text()))
                 .map(rows -> claims(rows).stream().findFirst());
+    }
+
+    @Override
+    public Future<Optional<Claim>> lock(SqlConnection connection, ClaimKey key) {
+        return connection
+                .preparedQuery("-- claim.lock\nSELECT " + COLUMNS + " FROM claim WHERE claim_key = $1 FOR UPDATE")
+                .execute(Tuple.of(key.text()))
+                .map(rows -> claims(rows).stream().findFirst());
+    }
+
+    private static final String SAVE_MACHINE = """
+            -- claim.save_machine
+            INSERT INTO node (node_id, claim_key, name, address, model, gpus, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (node_id) DO NOTHING""";
+
+    @Override
+    public Future<Void> saveMachines(
+            SqlConnection connection, Claim claim, List<ClaimStatus.Machine> machines, Instant now) {
+        if (machines.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        List<Tuple> rows = machines.stream()
+                .map(machine -> Tuple.from(Arrays.asList(
+                        claim.key().text() + "/" + machine.id(),
+                        claim.key().text(),
+                        machine.id(),
+                        machine.endpoint() == null ? null : machine.endpoint().host(),
+                        claim.request().offer().flavor().model(),
+                        claim.request().offer().flavor().gpusPerNode(),
+                        PgTime.of(now))))
+                .toList();
+        return connection.preparedQuery(SAVE_MACHINE).executeBatch(rows).mapEmpty();
+    }
+
+    private static final String MACHINES = """
+            -- claim.machines
+            SELECT node_id, node.claim_key, node.name, node.gpus FROM node JOIN claim USING (claim_key)
+             WHERE claim.reservation_id = $1 AND NOT claim.unwanted ORDER BY attempt, unit, node.name""";
+
+    @Override
+    public Future<List<MachineRow>> machines(String reservationId) {
+        return database.pool()
+                .preparedQuery(MACHINES)
+                .execute(Tuple.of(reservationId))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new MachineRow(
+                                row.getString("node_id"),
+                                new ClaimKey(row.getString("claim_key")),
+                                row.getString("name"),
+                                row.getInteger("gpus")))
+                        .toList());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.schedule;
 
 import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlConnection;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -32,5 +33,8 @@ public interface DueHandler {
          * shows its fence. To be asked right before sending.
          */
         Future<Boolean> mayStillSend();
+
+        /** Inside the transaction that records an answer: whether nobody has taken the work over. */
+        Future<Boolean> stands(SqlConnection connection);
     }
 }
