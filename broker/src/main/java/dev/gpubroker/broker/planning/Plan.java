@@ -68,7 +68,13 @@ public record Plan(
 
     /** Another model stands in; {@code expectedSlowdown} is a run-time ratio, {@code basis} measured or estimated. */
     public record StandIn(
-            String from, String to, String reason, java.math.BigDecimal expectedSlowdown, String basis, boolean asks) {}
+            String from,
+            String to,
+            String reason,
+            String reasonZh,
+            java.math.BigDecimal expectedSlowdown,
+            String basis,
+            boolean asks) {}
 
     public boolean isExact() {
         return substitution == null;

@@ -1,0 +1,158 @@
+package dev.gpubroker.broker.planning;
+
+import dev.gpubroker.adapter.spi.Ask;
+import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.MachineSpec;
+import dev.gpubroker.broker.allocation.Allocations;
+import dev.gpubroker.broker.allocation.Place;
+import dev.gpubroker.broker.inventory.Inventory;
+import dev.gpubroker.broker.inventory.Snapshot;
+import dev.gpubroker.broker.request.BookingRequest;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Gathers everything planning looks at, all at once, and plans. */
+public final class PlanDesk {
+    private static final int MOST_GPUS_PER_NODE = 16;
+
+    private final Candidates candidates;
+    private final Inventory inventory;
+    private final Allocations allocations;
+    private final LeadTimeSource leadTimes;
+    private final PlanningInput.Compliance compliance;
+    private final Planner planner;
+    private final java.util.function.Supplier<Policy> policy;
+    private final InstantSource clock;
+
+    public PlanDesk(
+            Candidates candidates,
+            Inventory inventory,
+            Allocations allocations,
+            LeadTimeSource leadTimes,
+            PlanningInput.Compliance compliance,
+            Planner planner,
+            java.util.function.Supplier<Policy> policy,
+            InstantSource clock) {
+        this.candidates = candidates;
+        this.inventory = inventory;
+        this.allocations = allocations;
+        this.leadTimes = leadTimes;
+        this.compliance = compliance;
+        this.planner = planner;
+        this.policy = policy;
+        this.clock = clock;
+    }
+
+    /** Reads what is known of waits, for one planning. */
+    @FunctionalInterface
+    public interface LeadTimeSource {
+        Future<LeadTimes> read(Set<String> models);
+    }
+
+    /** A planning with the picture it was made on. */
+    public record Deliberation(Planning planning, Snapshot snapshot) {}
+
+    public Future<Deliberation> deliberate(String team, BookingRequest request) {
+        Instant now = clock.instant();
+        Candidates.Found found = candidates.of(request);
+        PlanningInput shell = input(
+                request, found, new Snapshot(request.window(), now, List.of()), List.of(), List.of(), none(), now);
+        Future<Snapshot> snapshot = inventory.snapshot(query(request, found, shell));
+        Future<List<Place>> places = allocations.find(wanted(team, request, found), shell.window());
+        Future<List<Allocations.PoolView>> pools = allocations.eligible(wanted(team, request, found));
+        Future<LeadTimes> waits = leadTimes.read(
+                found.candidates().stream().map(each -> each.model().id()).collect(Collectors.toSet()));
+        return Future.all(snapshot, places, pools, waits).map(all -> {
+            PlanningInput whole =
+                    input(request, found, snapshot.result(), places.result(), pools.result(), waits.result(), now);
+            return new Deliberation(planner.plan(whole), snapshot.result());
+        });
+    }
+
+    private static LeadTimes none() {
+        return (account, region, flavor) -> java.util.Optional.empty();
+    }
+
+    private PlanningInput input(
+            BookingRequest request,
+            Candidates.Found found,
+            Snapshot snapshot,
+            List<Place> places,
+            List<Allocations.PoolView> pools,
+            LeadTimes waits,
+            Instant now) {
+        return new PlanningInput(
+                request,
+                found.candidates(),
+                found.rejected(),
+                snapshot,
+                places,
+                pools,
+                waits,
+                compliance,
+                policy.get(),
+                now);
+    }
+
+    private static Inventory.Query query(BookingRequest request, Candidates.Found found, PlanningInput shell) {
+        ShapeRule rule = ShapeRule.of(request);
+        List<Ask> asks = found.candidates().stream()
+                .flatMap(candidate -> asks(candidate.model().id(), rule))
+                .toList();
+        return new Inventory.Query(
+                asks,
+                shell.window(),
+                request.constraints().platforms(),
+                request.constraints().regions(),
+                request.machine() == null ? MachineSpec.standard() : request.machine(),
+                true);
+    }
+
+    private static Stream<Ask> asks(String model, ShapeRule rule) {
+        return IntStream.rangeClosed(1, MOST_GPUS_PER_NODE).boxed().flatMap(gpus -> {
+            OptionalInt nodes = rule.nodesOf(gpus);
+            return nodes.isPresent() ? Stream.of(new Ask(new Flavor(model, gpus), nodes.getAsInt())) : Stream.of();
+        });
+    }
+
+    /** What own pools are asked for; a pool of another model than the asked one serves only when stand-ins may. */
+    public Allocations.Wanted wanted(String team, BookingRequest request, Candidates.Found found) {
+        Set<String> models = found.candidates().stream()
+                .flatMap(each -> Stream.of(each.model().id(), each.model().family()))
+                .collect(Collectors.toSet());
+        return wanted(team, request, models);
+    }
+
+    /** Own capacity of the asked model only. */
+    public Allocations.Wanted wantedExactly(String team, BookingRequest request) {
+        Set<String> models = candidates.of(request).candidates().stream()
+                .filter(Candidate::isExact)
+                .flatMap(each -> Stream.of(each.model().id(), each.model().family()))
+                .collect(Collectors.toSet());
+        return wanted(team, request, models);
+    }
+
+    /** Own capacity of the plan's model. */
+    public static Allocations.Wanted wanted(String team, BookingRequest request, Plan plan) {
+        return wanted(team, request, Set.of(plan.flavor().model()));
+    }
+
+    private static Allocations.Wanted wanted(String team, BookingRequest request, Set<String> models) {
+        BookingRequest.Gpu gpu = request.gpu();
+        return new Allocations.Wanted(
+                team,
+                models,
+                gpu.count(),
+                gpu.nodes(),
+                ShapeRule.of(request).oneNode(),
+                gpu.memoryGb() != null || gpu.formFactor() != null,
+                Set.of());
+    }
+}
