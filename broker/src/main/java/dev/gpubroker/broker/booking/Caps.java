@@ -1,53 +1,96 @@
 package dev.gpubroker.broker.booking;
 
 import dev.gpubroker.adapter.spi.Money;
+import dev.gpubroker.broker.planning.Certainty;
 import dev.gpubroker.broker.planning.Plan;
+import dev.gpubroker.broker.planning.Planning;
 import dev.gpubroker.broker.quote.Quoter;
 import java.math.BigDecimal;
-import java.util.Collection;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What may be spent on a reservation: its own limit, else the quote of each model plus some percent. Pure. */
+/**
+ * What may be spent on a reservation: its own limit, else the quote plus some percent. The asked model and each stand-in
+ * have a cap of their own, so that a cheap stand-in does not keep the asked model from being taken when it appears. Pure.
+ */
 final class Caps {
-    private Caps() {}
+    private static final String ASKED = "asked";
 
-    /** The cap of each model, from the cheapest plan that has a price. */
-    static Terms agreed(Terms terms, Collection<Plan> plans, @Nullable Money maxTotal, int percent, Quoter quoter) {
+    private final Quoter quoter;
+    private final int percent;
+
+    Caps(Quoter quoter, int percent) {
+        this.quoter = quoter;
+        this.percent = percent;
+    }
+
+    /**
+     * Terms for a booking of {@code chosen}. A plan in stock binds the asked model to its own price; where the asked model
+     * is only waited for, nobody knows which platform will have it, and the dearest that was priced binds.
+     */
+    Terms agreed(Terms terms, @Nullable Plan chosen, Planning planning, @Nullable Money maxTotal) {
+        if (maxTotal != null) {
+            return terms;
+        }
         Terms capped = terms;
-        for (Plan plan : plans) {
-            Money total = plan.costing().total();
-            if (total == null) {
-                continue;
-            }
+        boolean firm = chosen != null && chosen.isExact() && chosen.stock() != Plan.StockView.SOLD_OUT;
+        List<Plan> asked = firm
+                ? List.of(chosen)
+                : Stream.concat(planning.plans().stream(), planning.watched().stream())
+                        .filter(plan ->
+                                plan.isExact() && !plan.needsPick() && plan.certainty() == Certainty.BEST_EFFORT)
+                        .toList();
+        for (Plan plan : asked) {
+            capped = raised(capped, ASKED, plan);
+        }
+        for (Plan plan : planning.plans()) {
             String model = plan.flavor().model();
-            Money cap = maxTotal != null ? maxTotal : plus(total, percent);
-            Money before = capped.caps().get(model);
-            if (before == null || quoter.isDearer(before, cap)) {
-                capped = capped.capped(model, cap);
+            if (!plan.isExact() && !plan.needsPick() && !capped.caps().containsKey(model)) {
+                capped = raised(capped, model, plan);
             }
         }
-        return capped;
+        return chosen != null && !chosen.isExact()
+                ? raised(capped, chosen.flavor().model(), chosen)
+                : capped;
+    }
+
+    /** The owner agreed to this very plan. */
+    Terms accepted(Terms terms, Plan plan) {
+        return raised(terms, key(plan), plan);
+    }
+
+    private Terms raised(Terms terms, String key, Plan plan) {
+        Money total = plan.costing().total();
+        if (total == null) {
+            return terms;
+        }
+        Money cap = plus(total, percent);
+        Money before = terms.caps().get(key);
+        return before == null || quoter.isDearer(cap, before) ? terms.capped(key, cap) : terms;
+    }
+
+    private static String key(Plan plan) {
+        return plan.isExact() ? ASKED : plan.flavor().model();
     }
 
     /** The cap that binds a plan: its model's, else the highest that was agreed; empty when no price was ever known. */
-    static Optional<Money> of(Plan plan, Terms terms, @Nullable Money maxTotal, Quoter quoter) {
+    Optional<Money> of(Plan plan, Terms terms, @Nullable Money maxTotal) {
         if (maxTotal != null) {
             return Optional.of(maxTotal);
         }
-        Map<String, Money> caps = terms.caps();
-        Money own = caps.get(plan.flavor().model());
+        Money own = terms.caps().get(key(plan));
         if (own != null) {
             return Optional.of(own);
         }
-        return caps.values().stream().reduce((one, other) -> quoter.isDearer(one, other) ? one : other);
+        return terms.caps().values().stream().reduce((one, other) -> quoter.isDearer(one, other) ? one : other);
     }
 
-    static boolean isOver(Plan plan, Terms terms, @Nullable Money maxTotal, Quoter quoter) {
+    boolean isOver(Plan plan, Terms terms, @Nullable Money maxTotal) {
         Money total = plan.costing().total();
         return total != null
-                && of(plan, terms, maxTotal, quoter)
+                && of(plan, terms, maxTotal)
                         .map(cap -> quoter.isDearer(total, cap))
                         .orElse(false);
     }

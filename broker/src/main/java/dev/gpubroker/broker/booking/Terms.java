@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was agreed at booking and is never made worse afterwards.
  *
- * @param caps by model: nothing of it is bought above this
+ * @param caps for {@code asked} and for each stand-in model: nothing of it is bought above this
  * @param declined stand-ins the owner turned down
  * @param decidedAt when the fallback was decided; null before
  * @param agreed stand-ins the owner accepted

@@ -51,7 +51,8 @@ public record Claim(
         @Nullable Instant watchUntil,
         long version) {
 
-    static Claim intended(
+    /** What is written down before a platform is called. */
+    public record Intent(
             ClaimKey key,
             String reservationId,
             int attempt,
@@ -59,35 +60,36 @@ public record Claim(
             String account,
             String platform,
             ClaimRequest request,
-            Money amount,
-            Instant now) {
-        return new Claim(
-                key,
-                reservationId,
-                attempt,
-                unit,
-                account,
-                platform,
-                request.offer().region(),
-                request,
-                amount,
-                ClaimState.INTENDED,
-                false,
-                false,
-                null,
-                null,
-                null,
-                null,
-                null,
-                0,
-                0,
-                now,
-                null,
-                false,
-                null,
-                null,
-                null,
-                1);
+            Money amount) {
+        public Claim at(Instant now) {
+            return new Claim(
+                    key,
+                    reservationId,
+                    attempt,
+                    unit,
+                    account,
+                    platform,
+                    request.offer().region(),
+                    request,
+                    amount,
+                    ClaimState.INTENDED,
+                    false,
+                    false,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    0,
+                    0,
+                    now,
+                    null,
+                    false,
+                    null,
+                    null,
+                    null,
+                    1);
+        }
     }
 
     public boolean wasNeverSent() {

@@ -30,6 +30,7 @@ final class AnswerPlanner {
     private final Candidate candidate;
     private final Capabilities platform;
     private final List<Plan> plans = new ArrayList<>();
+    private final List<Plan> watched = new ArrayList<>();
     private final List<Rejection> rejections = new ArrayList<>();
     private boolean possible;
 
@@ -43,6 +44,11 @@ final class AnswerPlanner {
 
     List<Plan> plans() {
         return plans;
+    }
+
+    /** Sold out with a lead time too long to plan on; taken all the same if stock appears in time. */
+    List<Plan> watched() {
+        return watched;
     }
 
     List<Rejection> rejections() {
@@ -244,17 +250,19 @@ final class AnswerPlanner {
                 .map(backIn -> new LeadTime(backIn, backIn, LeadTime.Source.PLATFORM, null, "stated by the platform"))
                 .or(() -> input.leadTimes().of(answer.account().id(), answer.region(), shape.flavor()))
                 .orElseGet(LeadTime::assumed);
+        Offer wait = Offer.now(shape.sku(), shape.flavor(), answer.region(), null, Stock.unknown());
+        Costing costing = costedWait(wait, shape.flavor(), nodes);
+        Plan plan = plan(shape, wait, nodes, Acquisition.JUST_IN_TIME, lead, Plan.StockView.SOLD_OUT, costing);
         if (isTooLong(lead)) {
             reject(
                     shape.sku(),
                     Reason.LEAD_TIME_TOO_LONG,
                     "expected in " + lead.high().toDays() + " days ("
                             + lead.source().wireName() + "), after the start");
-            return;
+            watched.add(plan);
+        } else {
+            plans.add(plan);
         }
-        Offer wait = Offer.now(shape.sku(), shape.flavor(), answer.region(), null, Stock.unknown());
-        Costing costing = costedWait(wait, shape.flavor(), nodes);
-        plans.add(plan(shape, wait, nodes, Acquisition.JUST_IN_TIME, lead, Plan.StockView.SOLD_OUT, costing));
     }
 
     private Costing costedWait(Offer wait, Flavor flavor, int nodes) {
@@ -309,7 +317,9 @@ final class AnswerPlanner {
                 candidate.standIn(),
                 ifItFails(acquisition),
                 platform.sellsNow() && !platform.timedEnd(),
-                acquisition == Acquisition.HOLD_EARLY && !input.policy().holdsEarly(),
+                !answer.account().buys()
+                        || (acquisition == Acquisition.HOLD_EARLY
+                                && !input.policy().holdsEarly()),
                 answer.account().simulated(),
                 offer);
     }

@@ -76,6 +76,20 @@ public final class PlanDesk {
         });
     }
 
+    /** Plans in own pools for the asked model alone; calls no platform. */
+    public Future<Planning> ownCapacity(String team, BookingRequest request) {
+        Instant now = clock.instant();
+        Candidates.Found found = candidates.of(request);
+        List<Candidate> exact =
+                found.candidates().stream().filter(Candidate::isExact).toList();
+        Candidates.Found asked = new Candidates.Found(exact, List.of());
+        PlanningInput shell = input(
+                request, asked, new Snapshot(request.window(), now, List.of()), List.of(), List.of(), none(), now);
+        return allocations
+                .find(wanted(team, request, asked), shell.window())
+                .map(places -> planner.plan(input(request, asked, shell.snapshot(), places, List.of(), none(), now)));
+    }
+
     private static LeadTimes none() {
         return (account, region, flavor) -> java.util.Optional.empty();
     }
@@ -122,18 +136,14 @@ public final class PlanDesk {
         });
     }
 
-    /** What own pools are asked for; a pool of another model than the asked one serves only when stand-ins may. */
-    public Allocations.Wanted wanted(String team, BookingRequest request, Candidates.Found found) {
-        Set<String> models = found.candidates().stream()
-                .flatMap(each -> Stream.of(each.model().id(), each.model().family()))
-                .collect(Collectors.toSet());
-        return wanted(team, request, models);
+    /** What own pools are asked for. */
+    public Allocations.Wanted wanted(String team, BookingRequest request) {
+        return wanted(team, request, candidates.of(request));
     }
 
-    /** Own capacity of the asked model only. */
-    public Allocations.Wanted wantedExactly(String team, BookingRequest request) {
-        Set<String> models = candidates.of(request).candidates().stream()
-                .filter(Candidate::isExact)
+    /** What own pools are asked for; a pool of another model than the asked one serves only when stand-ins may. */
+    private static Allocations.Wanted wanted(String team, BookingRequest request, Candidates.Found found) {
+        Set<String> models = found.candidates().stream()
                 .flatMap(each -> Stream.of(each.model().id(), each.model().family()))
                 .collect(Collectors.toSet());
         return wanted(team, request, models);

@@ -30,6 +30,7 @@ public final class Planner {
     public Planning plan(PlanningInput input) {
         Set<Rejection> explanation = new LinkedHashSet<>(input.rejected());
         List<Plan> plans = new ArrayList<>(poolPlans(input, explanation));
+        List<Plan> watched = new ArrayList<>();
         boolean possible = !input.pools().isEmpty();
         for (Snapshot.Answer answer : input.snapshot().answers()) {
             Optional<Rejection> barred = barred(input, answer);
@@ -40,12 +41,13 @@ public final class Planner {
                     AnswerPlanner one = new AnswerPlanner(quoter, input, answer, candidate);
                     one.run();
                     plans.addAll(one.plans());
+                    watched.addAll(one.watched());
                     explanation.addAll(one.rejections());
                     possible |= one.possible();
                 }
             }
         }
-        return new Planning(ranked(plans), withoutNoise(explanation), possible);
+        return new Planning(ranked(plans), watched, withoutNoise(explanation), possible);
     }
 
     /** What rules a whole account out, before any offer is looked at. */

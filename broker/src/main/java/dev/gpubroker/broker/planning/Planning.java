@@ -8,12 +8,14 @@ import java.util.function.Predicate;
  * What planning brought.
  *
  * @param plans best first; a booking without a quote takes the first that needs no pick
+ * @param watched sold out with a lead time too long to plan on; taken all the same if stock appears in time
  * @param explanation every candidate that was left aside, with its reason
  * @param possible whether any candidate could ever pass, once it is in stock and answers
  */
-public record Planning(List<Plan> plans, List<Rejection> explanation, boolean possible) {
+public record Planning(List<Plan> plans, List<Plan> watched, List<Rejection> explanation, boolean possible) {
     public Planning {
         plans = List.copyOf(plans);
+        watched = List.copyOf(watched);
         explanation = List.copyOf(explanation);
     }
 

@@ -1,0 +1,54 @@
+package dev.gpubroker.broker.booking;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the world outside is told of a reservation's change; complete, so that a receiver can drop an older one.
+ *
+ * @param topic {@code reservation.<state>}, or {@code reservation.changed}
+ */
+record Announcement(
+        String topic,
+        String reservation,
+        String team,
+        String owner,
+        @Nullable String title,
+        String state,
+        @Nullable String was,
+        String model,
+        int gpus,
+        Instant start,
+        Instant end,
+        String timeZone,
+        Reservation.@Nullable NextAction next,
+        @Nullable String proposal,
+        @Nullable String proposalZh,
+        @Nullable Instant answerBy,
+        long version,
+        String why) {
+
+    static Announcement of(@Nullable Reservation before, Reservation after, String why) {
+        boolean moved = before == null || before.state() != after.state();
+        Reservation.Proposal proposal = after.proposal();
+        return new Announcement(
+                moved ? "reservation." + after.state().wireName() : "reservation.changed",
+                after.id(),
+                after.team(),
+                after.owner(),
+                after.title(),
+                after.state().wireName(),
+                before == null ? null : before.state().wireName(),
+                after.request().gpu().model(),
+                after.request().gpu().count(),
+                after.window().start(),
+                after.window().end(),
+                after.request().timeZone().getId(),
+                after.next(),
+                proposal == null ? null : proposal.detail(),
+                proposal == null ? null : proposal.detailZh(),
+                proposal == null ? null : proposal.expiresAt(),
+                after.version(),
+                why);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.gpubroker.broker.booking;
+
+import dev.gpubroker.broker.planning.Acquisition;
+import dev.gpubroker.broker.planning.Plan;
+import dev.gpubroker.broker.planning.Planning;
+import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.request.BookingRequest;
+import dev.gpubroker.broker.request.BookingRequest.OnUnavailable;
+import dev.gpubroker.broker.request.BookingRequest.Substitution;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Decides what a booking comes to, from the plans and the clock alone. Pure. */
+final class BookingDecision {
+    /** An owner is given this long to answer, if the start leaves so much. */
+    private static final Duration TIME_TO_ANSWER = Duration.ofHours(24);
+
+    private static final Duration LEAST_TIME_TO_ANSWER = Duration.ofMinutes(10);
+
+    private final BookingRequest request;
+    private final Planning planning;
+    private final Policy policy;
+    private final Instant now;
+    private final Supplier<String> newQuoteId;
+
+    BookingDecision(
+            BookingRequest request, Planning planning, Policy policy, Instant now, Supplier<String> newQuoteId) {
+        this.request = request;
+        this.planning = planning;
+        this.policy = policy;
+        this.now = now;
+        this.newQuoteId = newQuoteId;
+    }
+
+    /** The first plan that fits; else a stand-in as the request allows; else the wait. */
+    BookingOutcome decide() {
+        Optional<Plan> inStock = planning.first(plan -> plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
+        if (inStock.isPresent()) {
+            return act(inStock.get(), null);
+        }
+        Optional<Plan> waiting = planning.first(Plan::isExact);
+        Optional<Plan> standIn = planning.first(plan -> !plan.isExact() && mayStandIn(plan));
+        if (waiting.isPresent() && !refuses()) {
+            return act(waiting.get(), standIn.orElse(null));
+        }
+        if (standIn.isPresent()) {
+            return standIn(standIn.get());
+        }
+        Optional<Plan> toAsk = planning.first(plan -> !plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
+        if (toAsk.isPresent() && request.substitution().mode() != Substitution.Mode.NEVER) {
+            return new BookingOutcome.Ask(substitute(toAsk.get()));
+        }
+        if (!planning.possible() && planning.plans().isEmpty()) {
+            return new BookingOutcome.NotEligible();
+        }
+        return refuses() ? new BookingOutcome.NoCapacity() : new BookingOutcome.Wait(null, null, nextOfWait());
+    }
+
+    /** The caller picked this very plan. */
+    BookingOutcome act(Plan plan) {
+        return act(plan, null);
+    }
+
+    private boolean mayStandIn(Plan plan) {
+        return request.substitution().mode() == Substitution.Mode.AUTO
+                && plan.substitution() != null
+                && !plan.substitution().asks()
+                && plan.stock() != Plan.StockView.SOLD_OUT;
+    }
+
+    private BookingOutcome act(Plan plan, @org.jspecify.annotations.Nullable Plan planned) {
+        switch (plan.acquisition()) {
+            case POOL:
+                return new BookingOutcome.Take(plan);
+            case FORWARD:
+            case HOLD_EARLY:
+                return new BookingOutcome.Order(plan);
+            default:
+                return new BookingOutcome.Wait(
+                        plan, planned, plan.stock() == Plan.StockView.SOLD_OUT ? nextOfWait() : nextOfOrder());
+        }
+    }
+
+    /** Fixed on its date, until which the asked model is watched; taken now if that date has passed. */
+    private BookingOutcome standIn(Plan plan) {
+        if (now.isBefore(decideAt())) {
+            return new BookingOutcome.Wait(plan, plan, new Reservation.NextAction("decide_fallback", decideAt()));
+        }
+        BookingOutcome outcome = act(plan, plan);
+        return outcome instanceof BookingOutcome.Wait wait
+                ? new BookingOutcome.Wait(plan, plan, nextOfOrder())
+                : outcome;
+    }
+
+    Reservation.Proposal substitute(Plan plan) {
+        Plan.StandIn standIn = java.util.Objects.requireNonNull(plan.substitution());
+        return new Reservation.Proposal(
+                "substitute",
+                plan.gpus() + "×" + standIn.to() + " in place of " + standIn.from() + ": " + standIn.reason(),
+                "以 " + plan.gpus() + "×" + standIn.to() + " 代替 " + standIn.from() + "：" + standIn.reasonZh(),
+                newQuoteId.get(),
+                plan,
+                answerBy());
+    }
+
+    Reservation.Proposal higherPrice(Plan plan) {
+        String total = String.valueOf(plan.costing().total());
+        return new Reservation.Proposal(
+                "higher_price",
+                "the price is now " + total + ", above what was agreed; nothing has been bought",
+                "现价为 " + total + "，高于约定上限；尚未下单",
+                newQuoteId.get(),
+                plan,
+                answerBy());
+    }
+
+    private Instant answerBy() {
+        Instant day = now.plus(TIME_TO_ANSWER);
+        Instant start = request.window().start();
+        Instant soonest = now.plus(LEAST_TIME_TO_ANSWER);
+        Instant by = day.isBefore(start) ? day : start;
+        return by.isBefore(soonest) ? soonest : by;
+    }
+
+    private boolean refuses() {
+        OnUnavailable wish = request.onUnavailable();
+        boolean onlyPools = request.constraints().platforms().equals(Set.of("pool"));
+        return wish == null ? onlyPools : wish == OnUnavailable.REFUSE;
+    }
+
+    Instant decideAt() {
+        return latest(now, request.window().start().minus(policy.decideBefore()));
+    }
+
+    private Instant orderAt() {
+        return latest(now, request.window().start().minus(policy.acquireLead()));
+    }
+
+    private Reservation.NextAction nextOfOrder() {
+        return new Reservation.NextAction("order", orderAt());
+    }
+
+    private Reservation.NextAction nextOfWait() {
+        return now.isBefore(decideAt()) ? new Reservation.NextAction("decide_fallback", decideAt()) : nextOfOrder();
+    }
+
+    private static Instant latest(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    static boolean isBoughtNow(Plan plan) {
+        return plan.acquisition() == Acquisition.FORWARD || plan.acquisition() == Acquisition.HOLD_EARLY;
+    }
+}

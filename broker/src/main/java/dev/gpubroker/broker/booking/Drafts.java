@@ -1,0 +1,97 @@
+package dev.gpubroker.broker.booking;
+
+import dev.gpubroker.broker.planning.Plan;
+import dev.gpubroker.broker.planning.Planning;
+import dev.gpubroker.broker.request.BookingRequest;
+import dev.gpubroker.broker.stored.Ids;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The first version of a reservation, from what its booking came to. Pure but for the new id. */
+final class Drafts {
+    private Drafts() {}
+
+    static Reservation of(
+            BookingService.BookCommand command,
+            Planning planning,
+            BookingOutcome outcome,
+            String quoteId,
+            @Nullable Plan agreed,
+            Terms terms,
+            Instant now) {
+        BookingRequest request = command.request();
+        First first = first(outcome, request, now);
+        return new Reservation(
+                Ids.next("rsv", now),
+                command.team(),
+                command.owner(),
+                request.title(),
+                request.labels(),
+                first.state,
+                null,
+                Set.of(),
+                request,
+                request.window(),
+                first.plan,
+                List.of(),
+                first.standIn,
+                first.proposal,
+                agreed == null ? null : new Reservation.AgreedQuote(quoteId, agreed, now),
+                terms,
+                planning.explanation(),
+                List.of(),
+                first.next,
+                0,
+                first.state.isWaiting() ? now : null,
+                first.state == ReservationState.ORDERING ? 1 : 0,
+                outcome instanceof BookingOutcome.Take,
+                1,
+                now,
+                now,
+                null);
+    }
+
+    private record First(
+            ReservationState state,
+            @Nullable Plan plan,
+            Reservation.@Nullable Substituted standIn,
+            Reservation.@Nullable Proposal proposal,
+            Reservation.NextAction next) {}
+
+    private static First first(BookingOutcome outcome, BookingRequest request, Instant now) {
+        if (outcome instanceof BookingOutcome.Take take) {
+            return new First(
+                    ReservationState.CONFIRMED,
+                    take.plan(),
+                    Waiting.standIn(take.plan(), true),
+                    null,
+                    new Reservation.NextAction("start", request.window().start()));
+        }
+        if (outcome instanceof BookingOutcome.Order order) {
+            return new First(
+                    ReservationState.ORDERING,
+                    order.plan(),
+                    Waiting.standIn(order.plan(), false),
+                    null,
+                    new Reservation.NextAction("order", now));
+        }
+        if (outcome instanceof BookingOutcome.Ask ask) {
+            Reservation.Proposal proposal = ask.proposal();
+            return new First(
+                    ReservationState.OFFERED,
+                    null,
+                    null,
+                    proposal,
+                    new Reservation.NextAction("accept_or_decline", proposal.expiresAt()));
+        }
+        BookingOutcome.Wait wait = (BookingOutcome.Wait) outcome;
+        return new First(
+                ReservationState.QUEUED,
+                wait.plan(),
+                wait.planned() == null ? null : Waiting.standIn(wait.planned(), false),
+                null,
+                wait.next());
+    }
+}

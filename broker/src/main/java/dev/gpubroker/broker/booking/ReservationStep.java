@@ -1,0 +1,284 @@
+package dev.gpubroker.broker.booking;
+
+import dev.gpubroker.adapter.spi.ClaimStatus;
+import dev.gpubroker.broker.allocation.Allocations;
+import dev.gpubroker.broker.allocation.Place;
+import dev.gpubroker.broker.claim.Claim;
+import dev.gpubroker.broker.claim.ClaimState;
+import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.planning.Acquisition;
+import dev.gpubroker.broker.schedule.DueHandler;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Takes one reservation on by one step. What to do is read from its row, its claims and the clock alone, so any worker can
+ * go on where another stopped, and a doubled or lost wake-up does no harm.
+ */
+public final class ReservationStep implements DueHandler {
+    public static final String KIND = "reservation";
+
+    /** A start that waits for an earlier booking's clean-up looks again after this. */
+    private static final Duration TURN = Duration.ofSeconds(30);
+    /** Tries of a release after which its owner is told that it is not confirmed. */
+    private static final int MANY_RELEASES = 5;
+    /** A machine that is not up after this long will not come up. */
+    private static final Duration LONGEST_PROVISIONING = Duration.ofMinutes(45);
+
+    private final ReservationStore reservations;
+    private final ClaimStore claims;
+    private final Allocations allocations;
+    private final Waiting waiting;
+    private final Transition transition;
+    private final InstantSource clock;
+
+    ReservationStep(
+            ReservationStore reservations,
+            ClaimStore claims,
+            Allocations allocations,
+            Waiting waiting,
+            Transition transition,
+            InstantSource clock) {
+        this.reservations = reservations;
+        this.claims = claims;
+        this.allocations = allocations;
+        this.waiting = waiting;
+        this.transition = transition;
+        this.clock = clock;
+    }
+
+    @Override
+    public Future<Optional<Next>> handle(Hold hold) {
+        String id = hold.item().subject();
+        return reservations
+                .read(id)
+                .compose(found -> found.isEmpty()
+                        ? Future.succeededFuture(Optional.empty())
+                        : claims.ofReservation(id).compose(all -> step(found.get(), all, hold)));
+    }
+
+    private Future<Optional<Next>> step(Reservation r, List<Claim> all, Hold hold) {
+        Instant now = clock.instant();
+        switch (r.state()) {
+            case QUEUED:
+            case OFFERED:
+                return waiting.step(r, hold, now);
+            case ORDERING:
+                return ordering(r, all, hold, now);
+            case CONFIRMED:
+                return confirmed(r, all, hold, now);
+            case PROVISIONING:
+                return provisioning(r, all, hold, now);
+            case ACTIVE:
+                return active(r, all, hold, now);
+            case RELEASING:
+                return releasing(r, all, hold, now);
+            default:
+                return Future.succeededFuture(Optional.empty());
+        }
+    }
+
+    // ---- ordering: what comes of the attempt's claims ---------------------------------------------------
+
+    private Future<Optional<Next>> ordering(Reservation r, List<Claim> all, Hold hold, Instant now) {
+        List<Claim> attempt =
+                all.stream().filter(claim -> claim.attempt() == r.attempts()).toList();
+        if (!attempt.isEmpty() && attempt.stream().allMatch(ReservationStep::isOurs)) {
+            return transition.write(r, hold, "the platform confirmed", edit -> confirm(edit, r, now));
+        }
+        if (!now.isBefore(r.window().end())) {
+            return transition.giveUp(
+                    r, hold, ReservationState.FAILED, "the window passed before anything was delivered");
+        }
+        boolean lost = attempt.stream().anyMatch(claim -> !isOurs(claim) && !mayBecomeOurs(claim));
+        if (!lost) {
+            return Future.succeededFuture(Next.at(r.window().end())); // Its claims say when there is news.
+        }
+        if (all.stream().anyMatch(claim -> claim.state().isOpen())) {
+            return transition.unwant(r, hold).map(done -> Next.at(r.window().end()));
+        }
+        return waiting.attemptFailed(r, attempt, hold, now);
+    }
+
+    /** Capacity is certain: a stand-in is final now, and the price is what was agreed with the platform. */
+    private static Edit confirm(Edit edit, Reservation r, Instant now) {
+        edit.state(ReservationState.CONFIRMED)
+                .claimed()
+                .next("start", r.window().start());
+        Reservation.Substituted standIn = r.standIn();
+        if (standIn != null && r.plan() != null) {
+            edit.standIn(r.plan().isExact() ? null : new Reservation.Substituted(standIn.standIn(), true));
+        }
+        return edit;
+    }
+
+    private static boolean isOurs(Claim claim) {
+        return claim.state() == ClaimState.CLAIMED && !claim.unwanted();
+    }
+
+    private static boolean mayBecomeOurs(Claim claim) {
+        return !claim.unwanted()
+                && (claim.state() == ClaimState.INTENDED
+                        || claim.state() == ClaimState.ACCEPTED
+                        || claim.state() == ClaimState.UNKNOWN);
+    }
+
+    // ---- from certain to running ------------------------------------------------------------------------
+
+    private Future<Optional<Next>> confirmed(Reservation r, List<Claim> all, Hold hold, Instant now) {
+        if (!now.isBefore(r.window().end())) {
+            return transition.giveUp(r, hold, ReservationState.FAILED, "the broker missed the window");
+        }
+        if (isFromPlatform(r) && all.stream().noneMatch(claim -> isOurs(claim) && claim.attempt() == r.attempts())) {
+            return transition.write(
+                    r,
+                    hold,
+                    "the platform withdrew what it had confirmed",
+                    edit -> edit.state(ReservationState.ORDERING));
+        }
+        if (now.isBefore(r.window().start())) {
+            return Future.succeededFuture(Next.at(r.window().start()));
+        }
+        return transition.write(
+                r,
+                hold,
+                "the window begins",
+                edit -> edit.state(ReservationState.PROVISIONING)
+                        .next("start", r.window().start()));
+    }
+
+    private Future<Optional<Next>> provisioning(Reservation r, List<Claim> all, Hold hold, Instant now) {
+        if (!now.isBefore(r.window().end())) {
+            return transition.giveUp(
+                    r, hold, ReservationState.FAILED, "the machines did not come up inside the window");
+        }
+        return isFromPlatform(r) ? machinesComeUp(r, all, hold, now) : ownNodesStart(r, hold, now);
+    }
+
+    private Future<Optional<Next>> ownNodesStart(Reservation r, Hold hold, Instant now) {
+        return allocations.waitsForAnEarlierOne(r.id()).compose(waits -> {
+            if (waits) {
+                boolean told = r.health().contains("delayed");
+                return told
+                        ? Future.succeededFuture(Next.at(now.plus(TURN)))
+                        : transition
+                                .write(
+                                        r,
+                                        hold,
+                                        "an earlier booking on its nodes is not released yet",
+                                        edit -> edit.health("delayed", true))
+                                .map(done -> Next.at(now.plus(TURN)));
+            }
+            return allocations
+                    .of(r.id())
+                    .compose(places -> transition.write(
+                            r,
+                            hold,
+                            "own nodes; readiness is not checked",
+                            edit -> edit.state(ReservationState.ACTIVE)
+                                    .health("delayed", false)
+                                    .nodes(assigned(places))
+                                    .next("end", r.window().end())));
+        });
+    }
+
+    static List<Reservation.AssignedNode> assigned(List<Place> places) {
+        return places.stream()
+                .flatMap(place -> place.parts().stream())
+                .map(part -> new Reservation.AssignedNode(
+                        part.nodeId(), part.nodeName(), part.firstGpu(), part.gpus(), null))
+                .toList();
+    }
+
+    private Future<Optional<Next>> machinesComeUp(Reservation r, List<Claim> all, Hold hold, Instant now) {
+        List<Claim> attempt =
+                all.stream().filter(claim -> claim.attempt() == r.attempts()).toList();
+        if (!attempt.isEmpty() && attempt.stream().allMatch(claim -> isOurs(claim) && claim.isRunning())) {
+            return claims.machines(r.id())
+                    .compose(machines -> transition.write(
+                            r,
+                            hold,
+                            "the platform reports running",
+                            edit -> edit.state(ReservationState.ACTIVE)
+                                    .nodes(machines.stream()
+                                            .map(each -> new Reservation.AssignedNode(
+                                                    each.nodeId(),
+                                                    each.platformRef(),
+                                                    0,
+                                                    each.gpus(),
+                                                    each.platformRef()))
+                                            .toList())
+                                    .next("end", r.window().end())));
+        }
+        boolean broken = attempt.stream().anyMatch(claim -> !isOurs(claim));
+        Instant patience = latest(
+                        r.window().start(),
+                        attempt.stream()
+                                .map(Claim::intendedAt)
+                                .max(Instant::compareTo)
+                                .orElse(now))
+                .plus(LONGEST_PROVISIONING);
+        if (!broken && now.isBefore(patience)) {
+            return Future.succeededFuture(Next.at(patience));
+        }
+        if (all.stream().anyMatch(claim -> claim.state().isOpen())) {
+            return transition.unwant(r, hold).map(done -> Next.at(r.window().end()));
+        }
+        return transition.write(r, hold, "the machines never came up", edit -> edit.state(ReservationState.ORDERING));
+    }
+
+    private static Instant latest(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    static boolean isFromPlatform(Reservation r) {
+        return r.plan() != null && r.plan().acquisition() != Acquisition.POOL;
+    }
+
+    // ---- running, and the way out -----------------------------------------------------------------------
+
+    private Future<Optional<Next>> active(Reservation r, List<Claim> all, Hold hold, Instant now) {
+        if (!now.isBefore(r.window().end())) {
+            return transition.giveUp(r, hold, ReservationState.COMPLETED, "the window has ended");
+        }
+        boolean ended = isFromPlatform(r)
+                && all.stream()
+                        .filter(claim -> claim.attempt() == r.attempts())
+                        .anyMatch(claim ->
+                                claim.state() == ClaimState.RELEASED || claim.phase() == ClaimStatus.Phase.GONE);
+        if (ended) {
+            return transition.giveUp(
+                    r, hold, ReservationState.FAILED, "a machine was ended on the platform before the window's end");
+        }
+        return Future.succeededFuture(Next.at(r.window().end()));
+    }
+
+    private Future<Optional<Next>> releasing(Reservation r, List<Claim> all, Hold hold, Instant now) {
+        List<Claim> open = all.stream().filter(claim -> claim.state().isOpen()).toList();
+        if (open.isEmpty()) {
+            ReservationState ending = r.ending() == null ? ReservationState.FAILED : r.ending();
+            return transition.write(
+                    r,
+                    hold,
+                    "everything is given back",
+                    edit -> edit.state(ending).health("release_unconfirmed", false));
+        }
+        boolean late = open.stream().anyMatch(claim -> claim.releaseTries() >= MANY_RELEASES);
+        if (late && !r.health().contains("release_unconfirmed")) {
+            return transition
+                    .write(
+                            r,
+                            hold,
+                            "the platform has not confirmed the release; it goes on",
+                            edit -> edit.health("release_unconfirmed", true))
+                    .map(done -> Optional.of(new Next(now.plus(Duration.ofHours(1)), true)));
+        }
+        return open.stream().anyMatch(claim -> !claim.unwanted())
+                ? transition.unwant(r, hold).map(done -> Optional.of(new Next(now.plus(Duration.ofHours(1)), true)))
+                : Future.succeededFuture(Next.periodic(now.plus(Duration.ofHours(1))));
+    }
+}

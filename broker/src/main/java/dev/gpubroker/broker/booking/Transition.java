@@ -1,0 +1,204 @@
+package dev.gpubroker.broker.booking;
+
+import dev.gpubroker.broker.allocation.Allocations;
+import dev.gpubroker.broker.allocation.Place;
+import dev.gpubroker.broker.claim.Claim;
+import dev.gpubroker.broker.claim.ClaimStep;
+import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.database.Database;
+import dev.gpubroker.broker.outbox.Outbox;
+import dev.gpubroker.broker.schedule.DueHandler.Hold;
+import dev.gpubroker.broker.schedule.DueHandler.Next;
+import dev.gpubroker.broker.schedule.DueWork;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlConnection;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the next version of a reservation with everything that belongs to it, in one transaction: its event, what leaves
+ * after commit, its claims and its rectangles.
+ */
+final class Transition {
+    static final String WHO = "broker";
+
+    private final Database database;
+    private final ReservationStore reservations;
+    private final ClaimStore claims;
+    private final Allocations allocations;
+    private final DueWork due;
+    private final Outbox outbox;
+    private final InstantSource clock;
+
+    Transition(
+            Database database,
+            ReservationStore reservations,
+            ClaimStore claims,
+            Allocations allocations,
+            DueWork due,
+            Outbox outbox,
+            InstantSource clock) {
+        this.database = database;
+        this.reservations = reservations;
+        this.claims = claims;
+        this.allocations = allocations;
+        this.due = due;
+        this.outbox = outbox;
+        this.clock = clock;
+    }
+
+    /** More to do in the transaction that writes the reservation. */
+    @FunctionalInterface
+    interface Also {
+        Future<Void> in(SqlConnection connection);
+    }
+
+    /** Writes the change if nobody has taken the work over or changed the reservation; looks again at once in any case. */
+    Future<Optional<Next>> write(Reservation r, Hold hold, String why, UnaryOperator<Edit> change) {
+        return write(r, hold, why, change, connection -> Future.succeededFuture());
+    }
+
+    Future<Optional<Next>> write(Reservation r, Hold hold, String why, UnaryOperator<Edit> change, Also also) {
+        Instant now = clock.instant();
+        Reservation next = change.apply(r.edit()).at(now);
+        return database.inTransaction(connection -> hold.stands(connection)
+                        .compose(stands -> stands
+                                ? save(connection, r, next, WHO, why)
+                                        .compose(saved -> saved ? also.in(connection) : nothing())
+                                : nothing()))
+                .map(done -> next.state().isEnded() ? Optional.empty() : Next.at(now));
+    }
+
+    private static Future<Void> nothing() {
+        return Future.succeededFuture();
+    }
+
+    /** Inside a transaction of the caller's: the row, its event, what leaves after commit. */
+    Future<Boolean> save(SqlConnection connection, Reservation before, Reservation after, String who, String why) {
+        return reservations.update(connection, before, after, who, why).compose(saved -> {
+            if (!saved) {
+                return Future.succeededFuture(false);
+            }
+            Future<Void> freed = after.state().isEnded() || frees(before, after)
+                    ? allocations
+                            .release(connection, after.id(), after.updatedAt())
+                            .compose(done -> due.poke(connection, "waitlist", "all"))
+                    : nothing();
+            return freed.compose(done -> announce(connection, before, after, why))
+                    .map(true);
+        });
+    }
+
+    Future<Void> announce(SqlConnection connection, @Nullable Reservation before, Reservation after, String why) {
+        Announcement news = Announcement.of(before, after, why);
+        return outbox.add(connection, after.team(), news.topic(), news, after.updatedAt());
+    }
+
+    /**
+     * Takes a place in an own pool and confirms the reservation, in one transaction.
+     *
+     * @return false, and nothing is written, when the place is gone or somebody else was faster
+     */
+    Future<Boolean> place(
+            Reservation r, Hold hold, Allocations.Wanted wanted, BiFunction<Edit, List<Place>, Edit> change) {
+        Instant now = clock.instant();
+        return database.inTransaction(connection -> hold.stands(connection)
+                        .compose(stands ->
+                                stands ? place(connection, r, wanted, change, now) : Future.succeededFuture(false)))
+                .recover(fault ->
+                        fault instanceof NotPlaced ? Future.succeededFuture(false) : Future.failedFuture(fault));
+    }
+
+    private Future<Boolean> place(
+            SqlConnection connection,
+            Reservation r,
+            Allocations.Wanted wanted,
+            BiFunction<Edit, List<Place>, Edit> change,
+            Instant now) {
+        return allocations.place(connection, wanted, r.window(), r.id(), now).compose(places -> {
+            if (places.isEmpty()) {
+                return Future.succeededFuture(false);
+            }
+            Reservation next = change.apply(r.edit(), places)
+                    .state(ReservationState.CONFIRMED)
+                    .claimed()
+                    .proposal(null)
+                    .next("start", r.window().start())
+                    .at(now);
+            return save(
+                            connection,
+                            r,
+                            next,
+                            WHO,
+                            "a place in pool " + places.get(0).poolName())
+                    .compose(saved -> saved
+                            ? due.poke(connection, ReservationStep.KIND, r.id()).map(true)
+                            : Future.failedFuture(new NotPlaced()));
+        });
+    }
+
+    /** Rolls the rectangles back: the reservation had changed meanwhile. */
+    private static final class NotPlaced extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotPlaced() {
+            super("the reservation changed meanwhile", null, false, false);
+        }
+    }
+
+    /** Own nodes are given back when releasing begins: there is nothing on them that a platform would have to confirm. */
+    private static boolean frees(Reservation before, Reservation after) {
+        return before.state() != after.state() && after.state() == ReservationState.RELEASING;
+    }
+
+    /** Ends as {@code ending}: at once if nothing was claimed, else when everything is given back. */
+    Future<Optional<Next>> giveUp(Reservation r, Hold hold, ReservationState ending, String why) {
+        Instant now = clock.instant();
+        return database.inTransaction(connection -> hold.stands(connection)
+                        .compose(stands -> stands
+                                ? giveUp(connection, r, ending, WHO, why, now)
+                                : Future.succeededFuture(Optional.<Reservation>empty())))
+                .map(done -> done.map(next -> next.state().isEnded()).orElse(false) ? Optional.empty() : Next.at(now));
+    }
+
+    /** Inside a transaction of the caller's; empty when somebody else was faster. */
+    Future<Optional<Reservation>> giveUp(
+            SqlConnection connection, Reservation r, ReservationState ending, String who, String why, Instant now) {
+        return claims.unwant(connection, r.id()).compose(open -> {
+            boolean nothingTaken = open.isEmpty();
+            Reservation next = nothingTaken && mayEndAtOnce(r, ending)
+                    ? r.edit().state(ending).at(now)
+                    : r.edit().releasing(ending).next("release", now).at(now);
+            return save(connection, r, next, who, why)
+                    .compose(saved ->
+                            pokeAll(connection, open).map(done -> saved ? Optional.of(next) : Optional.empty()));
+        });
+    }
+
+    private static boolean mayEndAtOnce(Reservation r, ReservationState ending) {
+        return r.state().mayBecome(ending);
+    }
+
+    /** Gives back what the reservation holds, and leaves its state as it is. */
+    Future<Void> unwant(Reservation r, Hold hold) {
+        return database.inTransaction(connection -> hold.stands(connection)
+                        .compose(stands -> stands
+                                ? claims.unwant(connection, r.id()).compose(open -> pokeAll(connection, open))
+                                : nothing()))
+                .onSuccess(done -> due.lookNow());
+    }
+
+    private Future<Void> pokeAll(SqlConnection connection, List<Claim> open) {
+        Future<Void> all = nothing();
+        for (Claim claim : open) {
+            all = all.compose(
+                    done -> due.poke(connection, ClaimStep.KIND, claim.key().text()));
+        }
+        return all;
+    }
+}

@@ -1,0 +1,301 @@
+package dev.gpubroker.broker.booking;
+
+import dev.gpubroker.adapter.spi.Reason;
+import dev.gpubroker.broker.claim.Claim;
+import dev.gpubroker.broker.planning.Acquisition;
+import dev.gpubroker.broker.planning.Plan;
+import dev.gpubroker.broker.planning.PlanDesk;
+import dev.gpubroker.broker.planning.Planning;
+import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.request.BookingRequest.Substitution;
+import dev.gpubroker.broker.schedule.DueHandler.Hold;
+import dev.gpubroker.broker.schedule.DueHandler.Next;
+import dev.gpubroker.broker.stored.Ids;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * What a queued or offered reservation does next: lets a proposal lapse, decides the fallback on its date, buys at the
+ * right moment, tries again, or runs out.
+ */
+final class Waiting {
+    /** Between two tries to buy while the start is due: stock that went a minute ago is seldom back in seconds. */
+    private static final Duration RETRY = Duration.ofMinutes(5);
+    /** After a refusal another platform may have it: tried soon. */
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final PlanDesk desk;
+    private final Purchase purchase;
+    private final Transition transition;
+    private final Caps caps;
+    private final Supplier<Policy> policy;
+
+    Waiting(PlanDesk desk, Purchase purchase, Transition transition, Caps caps, Supplier<Policy> policy) {
+        this.desk = desk;
+        this.purchase = purchase;
+        this.transition = transition;
+        this.caps = caps;
+        this.policy = policy;
+    }
+
+    Future<Optional<Next>> step(Reservation r, Hold hold, Instant now) {
+        Instant runsOut = r.runsOutAt(policy.get().startGrace());
+        if (!now.isBefore(runsOut)) {
+            return r.wasClaimed()
+                    ? transition.giveUp(
+                            r, hold, ReservationState.FAILED, "nothing could be had until the window ran out")
+                    : transition.write(
+                            r,
+                            hold,
+                            "nothing could be had until the start's grace ran out",
+                            edit -> edit.state(ReservationState.EXPIRED));
+        }
+        if (r.state() == ReservationState.OFFERED) {
+            Instant expires = Objects.requireNonNull(r.proposal(), "an offered reservation has a proposal")
+                    .expiresAt();
+            return now.isBefore(expires)
+                    ? Future.succeededFuture(Next.at(earliest(expires, runsOut)))
+                    : transition.write(
+                            r,
+                            hold,
+                            "the proposal lapsed; it waits for the asked model",
+                            edit -> backToQueue(edit, r, now));
+        }
+        Instant due = r.next() == null ? now : r.next().at();
+        if (now.isBefore(due)) {
+            return Future.succeededFuture(Next.at(earliest(due, runsOut)));
+        }
+        boolean buys = !now.isBefore(orderAt(r));
+        return desk.deliberate(r.team(), r.request())
+                .compose(deliberation -> buys
+                        ? order(r, deliberation.planning(), hold, now)
+                        : decide(r, deliberation.planning(), hold, now));
+    }
+
+    /** Declined or lapsed: queued for the asked model; what was turned down is not proposed again. */
+    Edit backToQueue(Edit edit, Reservation r, Instant now) {
+        Reservation.Proposal proposal = r.proposal();
+        Terms terms = proposal == null || !proposal.kind().equals("substitute")
+                ? r.terms()
+                : r.terms().decline(proposal.plan().flavor().model());
+        Instant next =
+                now.isBefore(decideAt(r)) ? decideAt(r) : now.isBefore(orderAt(r)) ? orderAt(r) : now.plus(RETRY);
+        return edit.state(ReservationState.QUEUED)
+                .terms(terms)
+                .proposal(null)
+                .plan(null)
+                .standIn(null)
+                .joined(r.joinedAt() == null ? now : r.joinedAt())
+                .next(now.isBefore(decideAt(r)) ? "decide_fallback" : "order", next);
+    }
+
+    // ---- the fallback's date ------------------------------------------------------------------------------
+
+    /** Until now the asked model was watched: it is taken if it is there, else a stand-in is fixed or proposed, or the wait goes on. */
+    private Future<Optional<Next>> decide(Reservation r, Planning planning, Hold hold, Instant now) {
+        Optional<Plan> asked = planning.first(plan -> plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
+        if (asked.isPresent()) {
+            return asked.get().acquisition() == Acquisition.JUST_IN_TIME
+                    ? plan(
+                            r,
+                            asked.get(),
+                            planning,
+                            hold,
+                            now,
+                            "the asked model is in stock; it is bought at the start")
+                    : buy(r, asked.get(), planning, hold, now);
+        }
+        Optional<Plan> standIn = planning.first(plan -> maySubstitute(plan, r));
+        if (standIn.isPresent()) {
+            return standIn.get().acquisition() == Acquisition.JUST_IN_TIME
+                    ? plan(
+                            r,
+                            standIn.get(),
+                            planning,
+                            hold,
+                            now,
+                            "the fallback is decided: the stand-in is bought at the start")
+                    : buy(r, standIn.get(), planning, hold, now);
+        }
+        return planning.first(plan -> mayPropose(plan, r))
+                .map(plan ->
+                        offer(r, decision(r, planning, now).substitute(plan), hold, "the asked model did not appear"))
+                .orElseGet(() -> transition.write(
+                        r,
+                        hold,
+                        "the wait for the asked model goes on",
+                        edit -> edit.terms(r.terms().decided(now))
+                                .explanation(planning.explanation())
+                                .next("order", orderAt(r))));
+    }
+
+    private Future<Optional<Next>> plan(
+            Reservation r, Plan plan, Planning planning, Hold hold, Instant now, String why) {
+        return transition.write(
+                r,
+                hold,
+                why,
+                edit -> edit.plan(plan)
+                        .standIn(standIn(plan, false))
+                        .terms(r.terms().decided(now))
+                        .explanation(planning.explanation())
+                        .next("order", orderAt(r)));
+    }
+
+    // ---- buying -------------------------------------------------------------------------------------------
+
+    private Future<Optional<Next>> order(Reservation r, Planning planning, Hold hold, Instant now) {
+        if (r.attempts() >= policy.get().attempts()) {
+            return transition.write(
+                    r,
+                    hold,
+                    "every attempt allowed was refused",
+                    edit -> edit.state(r.wasClaimed() ? ReservationState.FAILED : ReservationState.EXPIRED));
+        }
+        List<Plan> possible = planning.plans().stream()
+                .filter(plan -> !plan.needsPick() && plan.stock() != Plan.StockView.SOLD_OUT)
+                .filter(plan -> plan.isExact() || maySubstitute(plan, r))
+                .toList();
+        Optional<Plan> affordable = possible.stream()
+                .filter(plan -> plan.acquisition() == Acquisition.POOL
+                        || (plan.costing().total() != null
+                                && !caps.isOver(plan, r.terms(), r.request().maxTotal())))
+                .findFirst();
+        if (affordable.isPresent()) {
+            return buy(r, affordable.get(), planning, hold, now);
+        }
+        BookingDecision decision = decision(r, planning, now);
+        if (!possible.isEmpty()) {
+            return offer(r, decision.higherPrice(possible.get(0)), hold, "the price is above what was agreed");
+        }
+        return planning.first(plan -> mayPropose(plan, r))
+                .map(plan -> offer(r, decision.substitute(plan), hold, "the asked model is not in stock at the start"))
+                .orElseGet(() -> transition
+                        .write(
+                                r,
+                                hold,
+                                "nothing in stock yet; tried again",
+                                edit -> edit.plan(null)
+                                        .standIn(null)
+                                        .explanation(planning.explanation())
+                                        .next("order", now.plus(RETRY)))
+                        .map(done -> Next.at(now.plus(RETRY))));
+    }
+
+    private Future<Optional<Next>> buy(Reservation r, Plan plan, Planning planning, Hold hold, Instant now) {
+        if (plan.acquisition() == Acquisition.POOL) {
+            return takePlace(r, plan, planning, hold, now);
+        }
+        int attempt = r.attempts() + 1;
+        return transition.write(
+                r,
+                hold,
+                "bought on " + plan.platform(),
+                edit -> edit.state(ReservationState.ORDERING)
+                        .plan(plan)
+                        .standIn(standIn(plan, false))
+                        .attempts(attempt)
+                        .terms(r.terms().decided(now))
+                        .explanation(planning.explanation())
+                        .next("settle", now),
+                connection -> purchase.intend(connection, r, plan, attempt, now));
+    }
+
+    private Future<Optional<Next>> takePlace(Reservation r, Plan plan, Planning planning, Hold hold, Instant now) {
+        return transition
+                .place(
+                        r,
+                        hold,
+                        PlanDesk.wanted(r.team(), r.request(), plan),
+                        (edit, places) -> edit.plan(plan)
+                                .standIn(standIn(plan, true))
+                                .nodes(ReservationStep.assigned(places))
+                                .explanation(planning.explanation()))
+                .map(taken -> taken ? Next.at(now) : Next.at(now.plus(SOON)));
+    }
+
+    private Future<Optional<Next>> offer(Reservation r, Reservation.Proposal proposal, Hold hold, String why) {
+        return transition.write(
+                r,
+                hold,
+                why,
+                edit -> edit.state(ReservationState.OFFERED)
+                        .proposal(proposal)
+                        .next("accept_or_decline", proposal.expiresAt()));
+    }
+
+    /** Refused, or never delivered; every claim of the attempt is confirmed gone by now. */
+    Future<Optional<Next>> attemptFailed(Reservation r, List<Claim> attempt, Hold hold, Instant now) {
+        String why = attempt.stream()
+                .flatMap(claim -> Stream.ofNullable(claim.detail()))
+                .findFirst()
+                .orElse("the attempt failed");
+        Instant runsOut = r.runsOutAt(policy.get().startGrace());
+        boolean over = !now.isBefore(runsOut) || r.attempts() >= policy.get().attempts();
+        if (over) {
+            return transition.write(
+                    r,
+                    hold,
+                    why + "; no attempt is left",
+                    edit -> edit.state(r.wasClaimed() ? ReservationState.FAILED : ReservationState.EXPIRED));
+        }
+        boolean purchasesOff = attempt.stream().anyMatch(claim -> claim.reason() == Reason.PURCHASES_OFF);
+        Instant next = now.isBefore(orderAt(r)) ? orderAt(r) : now.plus(purchasesOff ? RETRY : SOON);
+        return transition.write(
+                r,
+                hold,
+                why,
+                edit -> edit.state(ReservationState.QUEUED)
+                        .plan(null)
+                        .standIn(null)
+                        .joined(r.createdAt())
+                        .next("order", next));
+    }
+
+    // ---- what may stand in --------------------------------------------------------------------------------
+
+    private static boolean maySubstitute(Plan plan, Reservation r) {
+        Plan.StandIn standIn = plan.substitution();
+        if (standIn == null || plan.stock() == Plan.StockView.SOLD_OUT) {
+            return false;
+        }
+        return r.terms().agreed().contains(standIn.to())
+                || (r.request().substitution().mode() == Substitution.Mode.AUTO
+                        && !standIn.asks()
+                        && !r.terms().declined().contains(standIn.to()));
+    }
+
+    private static boolean mayPropose(Plan plan, Reservation r) {
+        Plan.StandIn standIn = plan.substitution();
+        return standIn != null
+                && plan.stock() != Plan.StockView.SOLD_OUT
+                && r.request().substitution().mode() != Substitution.Mode.NEVER
+                && !r.terms().declined().contains(standIn.to());
+    }
+
+    static Reservation.@org.jspecify.annotations.Nullable Substituted standIn(Plan plan, boolean last) {
+        return plan.substitution() == null ? null : new Reservation.Substituted(plan.substitution(), last);
+    }
+
+    private BookingDecision decision(Reservation r, Planning planning, Instant now) {
+        return new BookingDecision(r.request(), planning, policy.get(), now, () -> Ids.next("quo", now));
+    }
+
+    private Instant decideAt(Reservation r) {
+        return r.window().start().minus(policy.get().decideBefore());
+    }
+
+    private Instant orderAt(Reservation r) {
+        return r.window().start().minus(policy.get().acquireLead());
+    }
+
+    private static Instant earliest(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
+    }
+}
