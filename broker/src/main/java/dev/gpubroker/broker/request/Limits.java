@@ -19,5 +19,18 @@ public final class Limits {
     /** Characters of a phrase. */
     public static final int MAX_PHRASE = 500;
 
+    /** Readings of one phrase that are worth asking about; more means that the phrase says too little. */
+    public static final int MAX_READINGS = 8;
+    /** Up to so many GPUs sit in one node unless the request says otherwise. */
+    public static final int WHOLE_NODE = 8;
+    /** Labels of a request. */
+    public static final int MAX_LABELS = 32;
+    /** Characters of a label's key: what Kubernetes takes, so that a label can be handed on. */
+    public static final int MAX_LABEL_KEY = 63;
+    /** Characters of a label's value. */
+    public static final int MAX_LABEL_VALUE = 255;
+    /** Characters of a start-up script: AWS takes no more. */
+    public static final int MAX_SCRIPT = 16_384;
+
     private Limits() {}
 }

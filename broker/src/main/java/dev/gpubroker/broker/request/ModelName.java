@@ -1,0 +1,22 @@
+package dev.gpubroker.broker.request;
+
+import java.util.List;
+
+/**
+ * What a GPU name stands for.
+ *
+ * @param canonical the one spelling that requests carry: a family ({@code A100}) or an exact id ({@code A100-SXM4-80GB})
+ * @param exact whether it names one variant
+ * @param choices the variants a caller must choose between because their memory differs and no choice is the usual one
+ *     (910B: 32 or 64 GB); empty where it may stay open, as for A100, whose quotes each state their memory
+ */
+public record ModelName(String canonical, boolean exact, List<VariantMemory> choices) {
+    public ModelName {
+        choices = List.copyOf(choices);
+    }
+
+    /** A name that leaves nothing to ask. */
+    public static ModelName of(String canonical, boolean exact) {
+        return new ModelName(canonical, exact, List.of());
+    }
+}

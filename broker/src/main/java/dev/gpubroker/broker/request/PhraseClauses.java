@@ -1,0 +1,220 @@
+package dev.gpubroker.broker.request;
+
+import dev.gpubroker.broker.request.PhraseDraft.Cards;
+import dev.gpubroker.broker.request.PhraseDraft.Spread;
+import dev.gpubroker.broker.request.PhraseDraft.Stay;
+import dev.gpubroker.broker.request.grammar.PhraseParser.AmountContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.ClauseContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.CountContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.CountOnlyContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.CountThenModelContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.GluedContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.GpusContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.HalfContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.LengthContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.MemoryContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.ModelThenCountContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.NodeCountContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.PhraseContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.PieceContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.UnitContext;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the clauses of a parsed phrase into a {@link PhraseDraft}. */
+final class PhraseClauses {
+    private static final Pattern SPAN_PART = Pattern.compile("(\\d+(?:\\.\\d+)?)([a-z]+)");
+
+    private final PhraseText text;
+    private final PhraseTokens tokens;
+    private final PhraseMoments moments;
+    private final PhraseDraft draft = new PhraseDraft();
+
+    private PhraseClauses(PhraseText text, PhraseTokens tokens) {
+        this.text = text;
+        this.tokens = tokens;
+        this.moments = new PhraseMoments(this::amount);
+    }
+
+    static PhraseDraft draft(PhraseContext phrase, PhraseText text, PhraseTokens tokens) {
+        PhraseClauses clauses = new PhraseClauses(text, tokens);
+        phrase.clause().forEach(clauses::add);
+        return clauses.draft;
+    }
+
+    private void add(ClauseContext clause) {
+        if (clause.gpus() != null) {
+            gpus(clause.gpus());
+        } else if (clause.spread() != null) {
+            Integer nodes = count(clause.spread().count(), "gpu.nodes");
+            if (nodes != null) {
+                boolean spreads = clause.spread().ON() != null
+                        || clause.spread().IN() != null
+                        || clause.spread().FEN() != null;
+                draft.spreads.add(said(new Spread(nodes, spreads), clause));
+            }
+        } else if (clause.memory() != null) {
+            draft.memories.add(said(memory(clause.memory()), clause));
+        } else if (clause.form() != null) {
+            draft.forms.add(said(formFactor(clause.form().getText()), clause));
+        } else if (clause.start() != null) {
+            draft.stays.add(said(new Stay(moments.moment(clause.start().moment()), null, false), clause));
+        } else if (clause.range() != null) {
+            draft.stays.add(said(moments.range(clause.range()), clause));
+        } else if (clause.length() != null) {
+            length(clause.length());
+        }
+    }
+
+    private void gpus(GpusContext gpus) {
+        if (gpus instanceof CountThenModelContext c) {
+            model(c.MODEL().getSymbol());
+            cards(c.nodeCount(), c.each, c);
+        } else if (gpus instanceof ModelThenCountContext c) {
+            model(c.MODEL().getSymbol());
+            if (c.each != null) {
+                cards(null, c.each, c);
+            }
+        } else if (gpus instanceof CountOnlyContext c) {
+            cards(c.nodeCount(), c.each, c);
+        }
+    }
+
+    private void model(Token token) {
+        draft.models.add(new Said<>(
+                tokens.model(token), text.said(token.getStartIndex(), token.getStopIndex()), token.getStartIndex()));
+    }
+
+    private void cards(@Nullable NodeCountContext nodeCount, CountContext each, ParserRuleContext all) {
+        Integer nodes = nodeCount == null ? null : count(nodeCount.count(), "gpu.nodes");
+        Integer count = count(each, "gpu.count");
+        if (count != null && (nodeCount == null || nodes != null)) {
+            draft.cards.add(said(new Cards(count, nodes), all));
+        }
+    }
+
+    /** A whole number from 1 up to the limit; else null, and the error is noted. */
+    private @Nullable Integer count(CountContext count, String field) {
+        String words = said(count).words();
+        if (count.MINUS() != null || count.DECIMAL() != null || count.DIAN() != null) {
+            draft.errors.add(
+                    field,
+                    "out_of_range",
+                    "“" + words + "” at character " + place(count) + " must be a whole number of at least 1.",
+                    "第 " + place(count) + " 个字符处的“" + words + "”必须是不小于 1 的整数。");
+            return null;
+        }
+        int number = Numerals.parse(count.number(0).getText());
+        if (number < 1 || number > Limits.MAX_GPUS) {
+            draft.errors.add(
+                    field,
+                    "out_of_range",
+                    "“" + words + "” at character " + place(count) + " must be from 1 to " + Limits.MAX_GPUS + ".",
+                    "第 " + place(count) + " 个字符处的“" + words + "”必须在 1 到 " + Limits.MAX_GPUS + " 之间。");
+            return null;
+        }
+        return number;
+    }
+
+    private static int memory(MemoryContext memory) {
+        String digits = memory.MEMORY() != null
+                ? memory.MEMORY().getText().replaceAll("\\D", "")
+                : memory.number().getText();
+        return Numerals.parse(digits);
+    }
+
+    /** {@code sxm} for SXM4 and SXM5, {@code pcie} for PCI-E. */
+    static String formFactor(String said) {
+        String plain = said.toLowerCase(Locale.ROOT).replace("-", "");
+        return plain.matches("sxm\\d?") ? "sxm" : plain;
+    }
+
+    private void length(LengthContext said) {
+        Length length = Length.NONE;
+        boolean bad = said.MINUS() != null;
+        for (PieceContext piece : said.piece()) {
+            Length part = piece(piece);
+            bad = bad || part == null;
+            length = part == null ? length : length.plus(part);
+        }
+        if (bad || length.isZero()) {
+            draft.errors.add(
+                    "duration",
+                    "out_of_range",
+                    "“" + said(said).words() + "” at character " + place(said)
+                            + " must be a length of at least one hour, in whole hours, days or weeks.",
+                    "第 " + place(said) + " 个字符处的“" + said(said).words() + "”必须是以整小时、天或周计的时长，至少 1 小时。");
+        } else {
+            draft.lengths.add(said(length, said));
+        }
+    }
+
+    private @Nullable Length piece(PieceContext piece) {
+        if (piece instanceof GluedContext glued) {
+            return span(glued.SPAN().getText());
+        }
+        if (piece instanceof HalfContext half) {
+            return half.unit().DAYS() != null ? new Length(0, 0, 12) : null;
+        }
+        AmountContext amount = (AmountContext) piece;
+        if (amount.DECIMAL() != null || amount.DIAN() != null) {
+            return null;
+        }
+        Length whole =
+                amount(amount.A() != null ? 1 : Numerals.parse(amount.number(0).getText()), amount.unit());
+        if (whole == null || amount.HALF() == null) {
+            return whole;
+        }
+        return amount.unit().DAYS() != null ? whole.plus(new Length(0, 0, 12)) : null;
+    }
+
+    /** {@code 2w3d}, {@code 5days}; null for anything that is not whole hours. */
+    private static @Nullable Length span(String text) {
+        Length length = Length.NONE;
+        Matcher parts = SPAN_PART.matcher(text);
+        while (parts.find()) {
+            String unit = parts.group(2);
+            if (parts.group(1).indexOf('.') >= 0 || (unit.startsWith("m") && !unit.startsWith("mo"))) {
+                return null;
+            }
+            length = length.plus(amount(Numerals.parse(parts.group(1)), unit.startsWith("mo") ? 'm' : unit.charAt(0)));
+        }
+        return length;
+    }
+
+    private @Nullable Length amount(int number, UnitContext unit) {
+        if (unit.MINUTES() != null) {
+            return number % 60 == 0 ? amount(number / 60, 'h') : null;
+        }
+        return amount(
+                number, unit.HOURS() != null ? 'h' : unit.DAYS() != null ? 'd' : unit.MONTHS() != null ? 'm' : 'w');
+    }
+
+    private static Length amount(int number, char unit) {
+        int bounded = Math.min(number, 1_000_000);
+        return switch (unit) {
+            case 'h' -> new Length(0, 0, bounded);
+            case 'd' -> new Length(0, bounded, 0);
+            case 'w' -> new Length(0, bounded * 7, 0);
+            default -> new Length(bounded, 0, 0);
+        };
+    }
+
+    private Said<String> said(ParserRuleContext context) {
+        return said("", context);
+    }
+
+    private <T> Said<T> said(T value, ParserRuleContext context) {
+        int start = context.getStart().getStartIndex();
+        return new Said<>(value, text.said(start, context.getStop().getStopIndex()), start);
+    }
+
+    /** For people, who count from 1. */
+    private static int place(ParserRuleContext context) {
+        return context.getStart().getStartIndex() + 1;
+    }
+}
