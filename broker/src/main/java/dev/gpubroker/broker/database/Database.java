@@ -2,6 +2,7 @@ package dev.gpubroker.broker.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.gpubroker.broker.config.DatabaseUrl;
 import dev.gpubroker.broker.config.Settings;
 import dev.gpubroker.broker.config.StartException;
@@ -40,6 +41,12 @@ public final class Database implements AutoCloseable {
     private static final int PIPELINED = 16;
     /** Quartz's scheduler, its check-in, two workers, and one to spare. */
     private static final int JDBC_POOL_SIZE = 5;
+
+    /** JDBC would hand the machine's own zone to the server. */
+    private static final String UTC = "SET TIME ZONE 'UTC'";
+
+    /** A server that was started together with the broker may need a moment. */
+    private static final Duration FIRST_CONNECTION_LIMIT = Duration.ofSeconds(20);
 
     private static final Duration STATEMENT_LIMIT = Duration.ofSeconds(30);
     private static final Duration IDLE_TRANSACTION_LIMIT = Duration.ofSeconds(60);
@@ -95,16 +102,15 @@ public final class Database implements AutoCloseable {
 
     /** Brings the schema up to date; several brokers may do so at once, one of them then waits for the other. */
     static void migrate(DatabaseUrl url) {
-        try {
+        try (HikariDataSource connections = jdbcPool(url)) {
             Flyway.configure(Database.class.getClassLoader())
-                    .dataSource(Jdbc.dataSource(url))
+                    .dataSource(connections)
                     .locations("classpath:db/migration")
                     .defaultSchema("public")
                     .schemas("public")
-                    .connectRetries(3)
                     .load()
                     .migrate();
-        } catch (FlywayException e) {
+        } catch (FlywayException | PoolInitializationException e) {
             throw new StartException(
                     "The database " + url + " cannot be reached or brought to the current schema ("
                             + e.getMessage()
@@ -212,7 +218,8 @@ public final class Database implements AutoCloseable {
         config.setMaximumPoolSize(JDBC_POOL_SIZE);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(10_000);
-        config.setConnectionInitSql("SET TIME ZONE 'UTC'");
+        config.setInitializationFailTimeout(FIRST_CONNECTION_LIMIT.toMillis());
+        config.setConnectionInitSql(UTC);
         return new HikariDataSource(config);
     }
 }

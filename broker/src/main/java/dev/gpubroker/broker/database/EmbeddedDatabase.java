@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -180,8 +181,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
     @Override
     public void close() {
         try {
+            // Its own wait is five seconds; writing everything down may take longer.
+            Optional<ProcessHandle> process = Postmaster.of(directory);
             server.close();
-            if (!Postmaster.awaitGone(directory, STOP_LIMIT)) {
+            if (process.isPresent() && !Postmaster.awaitGone(process.get(), directory, STOP_LIMIT)) {
                 LOG.warn("The embedded database on {} is still stopping", directory);
             }
             lock.close();

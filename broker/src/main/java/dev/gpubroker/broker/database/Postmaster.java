@@ -8,10 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +21,8 @@ final class Postmaster {
     private static final Duration FAST_STOP = Duration.ofSeconds(20);
     private static final Duration IMMEDIATE_STOP = Duration.ofSeconds(10);
 
+    private static final Duration POLL = Duration.ofMillis(20);
+
     private Postmaster() {}
 
     /** Stops the server that runs on {@code directory}, if one does, and waits until it is gone. */
@@ -35,22 +34,34 @@ final class Postmaster {
         }
         ProcessHandle process = named.get();
         if (!serves(process, directory)) {
-            forget(pidFile, process);
+            forget(pidFile, process, directory);
             return;
         }
         LOG.warn("Stopping the database server (process {}) that a killed broker left on {}", process.pid(), directory);
         // Fast stop ends sessions and writes everything down; immediate stop leaves that to recovery. Neither loses a
         // commit.
-        if (!stop(process, "INT", FAST_STOP) && !stop(process, "QUIT", IMMEDIATE_STOP)) {
+        if (!stop(process, directory, "INT", FAST_STOP) && !stop(process, directory, "QUIT", IMMEDIATE_STOP)) {
             throw new StartException("The database server left by a killed broker (process " + process.pid()
                     + ") does not stop. Stop it with 'kill -QUIT " + process.pid() + "' and start again.");
         }
     }
 
-    /** Waits until no server runs on {@code directory}; false when it still does after {@code limit}. */
-    static boolean awaitGone(Path directory, Duration limit) {
-        Optional<ProcessHandle> process = process(directory.resolve("postmaster.pid"));
-        return process.isEmpty() || !serves(process.get(), directory) || ends(process.get(), limit);
+    /** The server that runs on {@code directory}. */
+    static Optional<ProcessHandle> of(Path directory) {
+        return process(directory.resolve("postmaster.pid")).filter(process -> serves(process, directory));
+    }
+
+    /** Waits until the server no longer runs; false when it still does after {@code limit}. */
+    static boolean awaitGone(ProcessHandle process, Path directory, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        // A process that nobody reaps stays listed for ever, but has no command line any more.
+        while (process.isAlive() && serves(process, directory)) {
+            if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+        return true;
     }
 
     private static Optional<ProcessHandle> process(Path pidFile) {
@@ -78,9 +89,20 @@ final class Postmaster {
                 && words.contains(directory.toAbsolutePath().toString());
     }
 
-    /** PostgreSQL would take the stranger for its own server and refuse to start. */
-    private static void forget(Path pidFile, ProcessHandle stranger) {
+    /**
+     * PostgreSQL would take the stranger for its own server and refuse to start. Without the file it no longer sees
+     * sessions that outlive their server by a moment, so these are waited for here.
+     */
+    private static void forget(Path pidFile, ProcessHandle stranger, Path directory) {
         LOG.info("Process {} named in {} is not our database server; the file is out of date", stranger.pid(), pidFile);
+        long deadline = System.nanoTime() + IMMEDIATE_STOP.toNanos();
+        while (isInhabited(directory)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new StartException(
+                        "Processes still use " + directory + " though their server is gone. Stop them.");
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
         try {
             Files.deleteIfExists(pidFile);
         } catch (IOException e) {
@@ -88,7 +110,19 @@ final class Postmaster {
         }
     }
 
-    private static boolean stop(ProcessHandle process, String signal, Duration limit) {
+    /** Whether a process works in the directory, as every process of a PostgreSQL server does. */
+    private static boolean isInhabited(Path directory) {
+        return ProcessHandle.allProcesses().anyMatch(process -> {
+            try {
+                Path cwd = Path.of("/proc", Long.toString(process.pid()), "cwd");
+                return Files.readSymbolicLink(cwd).equals(directory.toAbsolutePath());
+            } catch (IOException e) {
+                return false; // Gone, or another user's.
+            }
+        });
+    }
+
+    private static boolean stop(ProcessHandle process, Path directory, String signal, Duration limit) {
         try {
             // Through the shell: Java sends only TERM and KILL, and a bare machine may have no kill program.
             new ProcessBuilder("/bin/sh", "-c", "kill -" + signal + " " + process.pid())
@@ -105,21 +139,6 @@ final class Postmaster {
             Thread.currentThread().interrupt();
             return false;
         }
-        return ends(process, limit);
-    }
-
-    private static boolean ends(ProcessHandle process, Duration limit) {
-        CompletableFuture<ProcessHandle> end = process.onExit();
-        try {
-            end.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("waiting for process " + process.pid(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return awaitGone(process, directory, limit);
     }
 }

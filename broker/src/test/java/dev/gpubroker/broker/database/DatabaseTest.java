@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.SqlConnection;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -100,6 +103,25 @@ class DatabaseTest {
                 .getBoolean(0);
 
         assertThat(superuser).isFalse();
+    }
+
+    @Test
+    void sessionsOfBothPoolsLiveInUtcWhateverTheMachineDoes() throws Exception {
+        try (Connection connection = database().jdbc().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW timezone")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getString(1)).isEqualTo("UTC");
+        }
+        assertThat(database()
+                        .pool()
+                        .query("SHOW timezone")
+                        .execute()
+                        .await()
+                        .iterator()
+                        .next()
+                        .getString(0))
+                .isEqualTo("UTC");
     }
 
     private static Database database() {
