@@ -5,11 +5,9 @@ import dev.gpubroker.broker.config.StartException;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Comparator;
@@ -130,9 +128,7 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
         static {
             Runtime.getRuntime().addShutdownHook(new Thread(EMBEDDED::close, "test-database-closer"));
             run(ADMIN, "CREATE DATABASE " + TEMPLATE + " OWNER " + EmbeddedDatabase.NAME);
-            DatabaseUrl template = EMBEDDED.url().withDatabase(TEMPLATE);
-            Database.migrate(template);
-            completeSchema(template);
+            Database.migrate(EMBEDDED.url().withDatabase(TEMPLATE));
         }
 
         /** Beside each other where several builds run at once: the lock of a folder in use makes this take the next. */
@@ -176,20 +172,6 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
-            }
-        }
-
-        /** Adds what the run-time ground's own tests need, as long as the broker's schema lacks it. */
-        private static void completeSchema(DatabaseUrl template) {
-            try (Connection connection = Jdbc.dataSource(template).getConnection();
-                    Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT to_regprocedure('business_now()') IS NULL")) {
-                if (row.next() && row.getBoolean(1)) {
-                    statement.execute(
-                            Files.readString(Path.of("src/test/resources/runtime-tables.sql"), StandardCharsets.UTF_8));
-                }
-            } catch (SQLException | IOException e) {
-                throw new IllegalStateException(e);
             }
         }
     }

@@ -87,8 +87,7 @@ class BusinessClockTest {
 
     @Test
     void agreesWithTheDatabasesOwnFunction() {
-        DATABASE.execute("DELETE FROM demo_clock");
-        DATABASE.execute("INSERT INTO demo_clock (offset_micros) VALUES (864000000000)");
+        DATABASE.execute("UPDATE demo_clock SET offset_micros = 864000000000");
         BusinessClock real = BusinessClock.start(
                         new PgTimeSource(DATABASE.database().pool()))
                 .await();

@@ -31,7 +31,7 @@ class WakeUpsTest {
 
     @BeforeEach
     void start() {
-        DATABASE.execute("DELETE FROM demo_clock");
+        DATABASE.execute("UPDATE demo_clock SET offset_micros = 0");
         DATABASE.execute("TRUNCATE quartz.qrtz_triggers CASCADE");
         clock = BusinessClock.start(new PgTimeSource(DATABASE.database().pool()))
                 .await();
@@ -141,8 +141,7 @@ class WakeUpsTest {
 
     private void moveBy(Duration jump) {
         long micros = clock.offset().plus(jump).toNanos() / 1000;
-        DATABASE.execute("DELETE FROM demo_clock");
-        DATABASE.execute("INSERT INTO demo_clock (offset_micros) VALUES (" + micros + ")");
+        DATABASE.execute("UPDATE demo_clock SET offset_micros = " + micros);
         clock.refresh().await();
     }
 
