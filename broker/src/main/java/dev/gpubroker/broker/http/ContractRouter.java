@@ -7,7 +7,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.HttpException;
 import io.vertx.ext.web.openapi.router.RouterBuilder;
 import io.vertx.openapi.contract.OpenAPIContract;
 import java.util.List;
@@ -76,7 +75,11 @@ public final class ContractRouter {
             router.route("/v1/*").handler(this::refuseKnownCaller);
             pages.forEach(each -> each.addTo(router));
             router.route().handler(context -> Responses.refuse(context, notInContract(context)));
-            router.route().failureHandler(this::refuseFailure);
+            router.route().failureHandler(context -> refuseFailure(context, context.statusCode()));
+            // What no route has seen: an address that cannot be decoded, for instance.
+            for (int status : new int[] {400, 404, 405, 406, 413, 415, 500}) {
+                router.errorHandler(status, context -> refuseFailure(context, status));
+            }
             return router;
         });
     }
@@ -110,14 +113,15 @@ public final class ContractRouter {
     }
 
     /** For what Vert.x itself refuses, and for mistakes of ours outside handlers. */
-    private void refuseFailure(RoutingContext context) {
+    private void refuseFailure(RoutingContext context, int status) {
         Throwable failure = context.failure();
-        int status = failure instanceof HttpException refused ? refused.getStatusCode() : context.statusCode();
-        if (status >= 400 && status < 500) {
-            Responses.refuse(context, Problem.of(status, "invalid_request", "The request cannot be read.", "无法解析该请求。"));
+        if (failure != null) {
+            Responses.refuse(context, faults.problem(failure, RequestIds.of(context), "routing"));
+        } else if (status >= 400 && status < 500) {
+            Responses.refuse(context, Faults.unreadable(status));
         } else {
-            Throwable fault = failure == null ? new IllegalStateException("status " + status) : failure;
-            Responses.refuse(context, faults.problem(fault, RequestIds.of(context), "routing"));
+            Throwable unknown = new IllegalStateException("status " + status);
+            Responses.refuse(context, faults.problem(unknown, RequestIds.of(context), "routing"));
         }
     }
 }

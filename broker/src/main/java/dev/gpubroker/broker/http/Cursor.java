@@ -39,7 +39,7 @@ public record Cursor(Instant at, String id) {
     public String encoded(String filter) {
         byte[] name = id.getBytes(StandardCharsets.UTF_8);
         ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + name.length);
-        bytes.put(VERSION).putLong(ChronoUnit.MICROS.between(Instant.EPOCH, at));
+        bytes.put(VERSION).putLong(micros());
         bytes.put(check(filter)).put(name);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
     }
@@ -70,6 +70,10 @@ public record Cursor(Instant at, String id) {
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException | CharacterCodingException e) {
             throw bad();
         }
+    }
+
+    private long micros() {
+        return Math.addExact(Math.multiplyExact(at.getEpochSecond(), 1_000_000L), at.getNano() / 1000);
     }
 
     /** Ties the place to its filter; changes with each of them. */

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.http;
 
+import io.vertx.ext.web.handler.HttpException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -27,12 +28,20 @@ final class Faults {
         if (fault instanceof ApiProblem expected) {
             return expected.problem();
         }
+        if (fault instanceof HttpException refused && refused.getStatusCode() < 500) {
+            return unreadable(refused.getStatusCode());
+        }
         if (isUnavailable.test(fault)) {
             LOG.warn("{} of request {}: unavailable: {}", what, requestId, fault.toString());
             return unavailable();
         }
         LOG.error("{} of request {} failed", what, requestId, fault);
         return internalError(requestId);
+    }
+
+    /** What Vert.x itself refuses: a query that cannot be decoded, for instance. */
+    static Problem unreadable(int status) {
+        return Problem.of(status, "invalid_request", "The request cannot be read.", "无法解析该请求。");
     }
 
     /** A 503 that asks the caller to come again. */

@@ -43,6 +43,7 @@ public final class HttpService {
                 .setHandle100ContinueAutomatically(true)
                 .setMaxInitialLineLength(MOST_LINE_BYTES)
                 .setMaxHeaderSize(MOST_HEADER_BYTES)
+                .setHttp2ClearTextEnabled(false) // Whoever wants HTTP/2 has a proxy that speaks TLS.
                 .setTcpKeepAlive(true)
                 .setIdleTimeout((int) settings.idle().toSeconds())
                 .setIdleTimeoutUnit(TimeUnit.SECONDS);

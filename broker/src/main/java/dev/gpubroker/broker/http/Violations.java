@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.http;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +53,8 @@ final class Violations {
     }
 
     private static FieldError error(String field, String keyword, String detail, String detailZh) {
-        StringBuilder code = new StringBuilder();
-        for (char letter : keyword.toCharArray()) {
-            code.append(letter >= 'A' && letter <= 'Z' ? "_" + (char) (letter + 32) : String.valueOf(letter));
-        }
-        return new FieldError(field, code.toString(), detail, detailZh);
+        String code = keyword.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+        return new FieldError(field, code, detail, detailZh);
     }
 
     private static String types(@Nullable Object limit, int language, String or) {

@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 
 /** Knows one token, the administrator's. Compares digests, so that the time taken tells nothing about it. */
-public final class AdminToken implements Authenticator {
+public final class AdminTokenAuthenticator implements Authenticator {
     private final byte[] digest;
     private final Caller caller;
 
@@ -17,7 +17,7 @@ public final class AdminToken implements Authenticator {
      * @param token not blank
      * @param caller who holds it
      */
-    public AdminToken(String token, Caller caller) {
+    public AdminTokenAuthenticator(String token, Caller caller) {
         if (token.isBlank()) {
             throw new IllegalArgumentException("an empty admin token would let everybody in");
         }
