@@ -299,12 +299,12 @@ class ContractRouterTest {
                 .startsWith("HTTP/1.1 400 ")
                 .contains("application/problem+json");
         assertThat(raw("GET /" + "x".repeat(10_000) + " HTTP/1.1\r\nHost: x\r\n\r\n"))
-                .startsWith("HTTP/1.1 414 ")
+                .matches("(?s)HTTP/1.[01] 414 .*")
                 .contains("uri_too_long");
         assertThat(raw("GET / HTTP/1.1\r\nHost: x\r\nBig: " + "x".repeat(40_000) + "\r\n\r\n"))
-                .startsWith("HTTP/1.1 431 ")
+                .matches("(?s)HTTP/1.[01] 431 .*")
                 .contains("headers_too_large");
-        assertThat(raw("nonsense\r\n\r\n")).startsWith("HTTP/1.1 400 ");
+        assertThat(raw("nonsense\r\n\r\n")).matches("(?s)HTTP/1.[01] 400 .*");
     }
 
     @Test
