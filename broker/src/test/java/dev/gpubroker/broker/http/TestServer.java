@@ -27,18 +27,13 @@ final class TestServer implements AutoCloseable {
     static final String BOOKING = """
             {"gpu": {"model": "A100", "count": 8}, "start": "2026-12-20T00:00:00+08:00", "duration": "P5D"}""";
 
-    final Vertx vertx;
+    private final Vertx vertx = Vertx.vertx();
     final Map<String, ApiHandler> handlers = new ConcurrentHashMap<>();
     private final HttpService service;
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
 
     TestServer(IdempotencyStore store, List<Readiness.Check> checks) {
-        this(Vertx.vertx(), store, checks);
-    }
-
-    TestServer(Vertx vertx, IdempotencyStore store, List<Readiness.Check> checks) {
-        this.vertx = vertx;
         Contract contract = Contract.ofResource("/http/contract.yaml");
         RouteTable table = RouteTable.of(List.<Routes>of(new Readiness(checks), this::addTo));
         // A second team shows that keys are each team's own.
