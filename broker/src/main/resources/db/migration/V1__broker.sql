@@ -13,7 +13,7 @@ CREATE TABLE installation (
 CREATE UNIQUE INDEX installation_is_one ON installation ((true));
 
 CREATE TABLE demo_clock (
-    only          boolean PRIMARY KEY DEFAULT true CHECK (only),
+    singleton     boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     offset_micros bigint NOT NULL
 );
 INSERT INTO demo_clock (offset_micros) VALUES (0);
@@ -68,7 +68,7 @@ CREATE TABLE account (
 
 -- One switch for all buying; it never stops a release.
 CREATE TABLE purchase_switch (
-    only      boolean PRIMARY KEY DEFAULT true CHECK (only),
+    singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     paused    boolean NOT NULL,
     paused_by text,
     paused_at timestamptz
