@@ -1,4 +1,14 @@
-// Shows the contract that this very server serves; calls go to it as well.
+// Shows the contract that this very server serves. Calls go to this server too, whatever address the contract names.
+const thisServer = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (update) => (spec) => update({ ...spec, servers: [{ url: window.location.origin }] }),
+      },
+    },
+  },
+});
+
 window.addEventListener("load", () => {
   SwaggerUIBundle({
     url: "/openapi.yaml",
@@ -7,5 +17,6 @@ window.addEventListener("load", () => {
     displayRequestDuration: true,
     validatorUrl: null,
     presets: [SwaggerUIBundle.presets.apis],
+    plugins: [thisServer],
   });
 });

@@ -254,6 +254,17 @@ class IdempotencyTest {
     }
 
     @Test
+    void workThatMayStillGoOnKeepsItsKey() {
+        MemoryIdempotencyStore keys = new MemoryIdempotencyStore();
+        Idempotency.Answer late =
+                new Idempotency.Answer(ApiReply.problem(Faults.unavailable(), "r"), Faults.unavailable(), true);
+
+        await(new Idempotency(keys).once("team", "k", new byte[] {1}, ticket -> Future.succeededFuture(late)));
+
+        assertThat(keys.entries).containsOnlyKeys("team/k");
+    }
+
+    @Test
     void whereAKeyIsOptionalItWorksAllTheSame() {
         server.handlers.put(
                 "changeReservation",

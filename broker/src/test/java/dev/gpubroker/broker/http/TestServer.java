@@ -151,6 +151,10 @@ final class TestServer implements AutoCloseable {
         }
     }
 
+    Future<Void> stop() {
+        return service.stop();
+    }
+
     @Override
     public void close() {
         await(service.stop());
