@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 /** Puts one simulated platform behind HTTP on a loopback port of its own. */
 public final class SimulatorServer {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
+    /** Some platforms take all parameters in the query, a start-up script of 32 KB in Base64 among them. */
+    private static final int LONGEST_REQUEST_LINE = 128 * 1024;
 
     private final Vertx vertx;
     private final SimulatedPlatform platform;
@@ -28,8 +30,10 @@ public final class SimulatorServer {
         this.vertx = vertx;
         this.platform = platform;
         this.worker = vertx.createSharedWorkerExecutor("simulator-" + platform.platform(), 1);
-        this.server = vertx.createHttpServer(
-                        new HttpServerOptions().setHost("127.0.0.1").setPort(0))
+        this.server = vertx.createHttpServer(new HttpServerOptions()
+                        .setHost("127.0.0.1")
+                        .setPort(0)
+                        .setMaxInitialLineLength(LONGEST_REQUEST_LINE))
                 .requestHandler(this::receive);
     }
 
