@@ -135,7 +135,12 @@ public final class BookingService {
         if (caps.isOver(plan, agreed, command.request().maxTotal())) {
             Instant now = clock.instant();
             QuoteStore.Quote fresh = new QuoteStore.Quote(
-                    Ids.next("quo", now), command.team(), command.request(), plan, now.plus(policy.get().quoteLife()), now);
+                    Ids.next("quo", now),
+                    command.team(),
+                    command.request(),
+                    plan,
+                    now.plus(policy.get().quoteLife()),
+                    now);
             return quotes.insert(List.of(fresh)).compose(done -> Future.failedFuture(refusals.priceChanged(fresh)));
         }
         Plan.StandIn standIn = plan.substitution();
@@ -152,8 +157,7 @@ public final class BookingService {
     /** @param plan as it was shown to the owner; null while nothing can be named */
     private record Agreed(String quoteId, @Nullable Plan plan, Terms terms) {}
 
-    private Future<Reservation> apply(
-            BookCommand command, Planning planning, BookingOutcome outcome, Frame frame) {
+    private Future<Reservation> apply(BookCommand command, Planning planning, BookingOutcome outcome, Frame frame) {
         if (outcome instanceof BookingOutcome.NotEligible) {
             return Future.failedFuture(refusals.notEligible(planning));
         }
@@ -161,7 +165,8 @@ public final class BookingService {
             return noCapacity(command, planning);
         }
         Plan plan = planOf(outcome);
-        Terms terms = caps.agreed(Terms.none(), plan, planning, command.request().maxTotal());
+        Terms terms =
+                caps.agreed(Terms.none(), plan, planning, command.request().maxTotal());
         Agreed agreed = new Agreed(Ids.next("quo", clock.instant()), plan, terms);
         return write(command, planning, outcome, agreed, frame);
     }
@@ -186,11 +191,11 @@ public final class BookingService {
                 .position(draft)
                 .compose(position -> database.inTransaction(connection -> frame.before(connection)
                         .compose(locked -> insert(connection, draft, outcome, now))
-                        .compose(booked -> frame.after(connection, booked, position).map(booked))))
+                        .compose(booked ->
+                                frame.after(connection, booked, position).map(booked))))
                 .onSuccess(booked -> due.lookNow())
-                .recover(fault -> fault instanceof PlaceLost
-                        ? noCapacity(command, planning)
-                        : Future.failedFuture(fault));
+                .recover(fault ->
+                        fault instanceof PlaceLost ? noCapacity(command, planning) : Future.failedFuture(fault));
     }
 
     private Future<Reservation> insert(
@@ -217,11 +222,15 @@ public final class BookingService {
     }
 
     private Future<Reservation> placed(SqlConnection connection, Reservation draft, List<Place> places) {
-        Reservation assigned = draft.edit()
-                .nodes(ReservationStep.assigned(places))
-                .at(draft.createdAt());
+        Reservation assigned =
+                draft.edit().nodes(ReservationStep.assigned(places)).at(draft.createdAt());
         return reservations
-                .update(connection, draft, assigned, draft.owner(), "placed in pool " + places.get(0).poolName())
+                .update(
+                        connection,
+                        draft,
+                        assigned,
+                        draft.owner(),
+                        "placed in pool " + places.get(0).poolName())
                 .compose(done -> announced(connection, assigned));
     }
 

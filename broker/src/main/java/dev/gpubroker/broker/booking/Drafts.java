@@ -87,10 +87,11 @@ final class Drafts {
                     new Reservation.NextAction("accept_or_decline", proposal.expiresAt()));
         }
         BookingOutcome.Wait wait = (BookingOutcome.Wait) outcome;
+        Plan standsIn = wait.planned() == null ? wait.plan() : wait.planned();
         return new First(
                 ReservationState.QUEUED,
                 wait.plan(),
-                wait.planned() == null ? null : Waiting.standIn(wait.planned(), false),
+                standsIn == null ? null : Waiting.standIn(standsIn, false),
                 null,
                 wait.next());
     }

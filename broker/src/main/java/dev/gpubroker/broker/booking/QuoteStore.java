@@ -18,8 +18,7 @@ public final class QuoteStore {
     public record Quote(
             String id, String team, BookingRequest request, Plan plan, Instant expiresAt, Instant createdAt) {}
 
-    private static final String INSERT =
-            """
+    private static final String INSERT = """
             -- quote.insert
             INSERT INTO quote (quote_id, team_id, request, plan, expires_at, created_at)
             VALUES ($1, $2, $3::text::jsonb, $4::text::jsonb, $5, $6)""";
@@ -48,8 +47,7 @@ public final class QuoteStore {
 
     public Future<Optional<Quote>> read(String team, String id) {
         return database.pool()
-                .preparedQuery(
-                        """
+                .preparedQuery("""
                         -- quote.read
                         SELECT quote_id, team_id, request::text AS request, plan::text AS plan, expires_at, created_at
                           FROM quote WHERE team_id = $1 AND quote_id = $2""")

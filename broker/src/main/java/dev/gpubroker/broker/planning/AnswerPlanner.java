@@ -316,6 +316,7 @@ final class AnswerPlanner {
                 costing,
                 candidate.standIn(),
                 ifItFails(acquisition),
+                ifItFailsZh(acquisition),
                 platform.sellsNow() && !platform.timedEnd(),
                 !answer.account().buys()
                         || (acquisition == Acquisition.HOLD_EARLY
@@ -348,6 +349,10 @@ final class AnswerPlanner {
         return acquisition == Acquisition.JUST_IN_TIME
                 ? "the next plan is tried at once, then again until the start's grace runs out; nothing is charged"
                 : "the next plan is tried at once; nothing is charged for what was not delivered";
+    }
+
+    private static String ifItFailsZh(Acquisition acquisition) {
+        return acquisition == Acquisition.JUST_IN_TIME ? "立即尝试下一方案，之后在开始后的宽限期内反复尝试；不产生费用" : "立即尝试下一方案；未交付的部分不产生费用";
     }
 
     private void reject(@Nullable String sku, Reason reason, String detail) {

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.planning;
 
 import dev.gpubroker.adapter.spi.Flavor;
 import dev.gpubroker.adapter.spi.Offer;
+import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.quote.Costing;
 import java.time.Instant;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param usableEnd when the machines are taken away, at most {@code window.end}
  * @param actions in the order of their instants
  * @param substitution set when another model stands in
- * @param ifItFails for a person, English
+ * @param ifItFails for a person, English; {@code ifItFailsZh} the same in Chinese
  * @param endsOnlyWhileBrokerRuns the platform has no timed end
  * @param needsPick taken only when the caller picks its quote or the policy allows it
  * @param offer what the platform offered; null for pools and for waits on sold-out stock without a price
@@ -43,6 +44,7 @@ public record Plan(
         Costing costing,
         @Nullable StandIn substitution,
         String ifItFails,
+        String ifItFailsZh,
         boolean endsOnlyWhileBrokerRuns,
         boolean needsPick,
         boolean simulated,
@@ -66,15 +68,56 @@ public record Plan(
     /** @param what {@code order}, {@code decide_fallback}, {@code start}, {@code end} */
     public record Action(String what, Instant at) {}
 
-    /** Another model stands in; {@code expectedSlowdown} is a run-time ratio, {@code basis} measured or estimated. */
+    /**
+     * Another model stands in.
+     *
+     * @param because why the asked one does not do: sold out, or a lead time that is too long
+     * @param reason what the stand-in means, English; {@code reasonZh} the same in Chinese
+     * @param expectedSlowdown run-time ratio; {@code basis} measured or estimated
+     * @param asks its owner is asked first
+     */
     public record StandIn(
             String from,
             String to,
+            Reason because,
             String reason,
             String reasonZh,
             java.math.BigDecimal expectedSlowdown,
             String basis,
-            boolean asks) {}
+            boolean asks) {
+        StandIn because(Reason other) {
+            return new StandIn(from, to, other, reason, reasonZh, expectedSlowdown, basis, asks);
+        }
+    }
+
+    Plan because(Reason reason) {
+        return substitution == null
+                ? this
+                : new Plan(
+                        platform,
+                        account,
+                        region,
+                        zone,
+                        sku,
+                        flavor,
+                        nodes,
+                        memoryGb,
+                        acquisition,
+                        certainty,
+                        window,
+                        usableEnd,
+                        actions,
+                        leadTime,
+                        stock,
+                        costing,
+                        substitution.because(reason),
+                        ifItFails,
+                        ifItFailsZh,
+                        endsOnlyWhileBrokerRuns,
+                        needsPick,
+                        simulated,
+                        offer);
+    }
 
     public boolean isExact() {
         return substitution == null;

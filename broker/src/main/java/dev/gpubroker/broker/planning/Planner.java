@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Plans: a pure function of the request, a fixed picture of offers, the catalogue, stock history, policy and now. Every
@@ -47,7 +48,25 @@ public final class Planner {
                 }
             }
         }
+        Reason because = becauseOf(input, explanation);
+        plans.replaceAll(plan -> plan.because(because));
         return new Planning(ranked(plans), watched, withoutNoise(explanation), possible);
+    }
+
+    /** Why the asked model does not do: a wait that is too long says more than that it is sold out. */
+    private static Reason becauseOf(PlanningInput input, Set<Rejection> explanation) {
+        Set<String> asked = input.candidates().stream()
+                .filter(Candidate::isExact)
+                .map(candidate -> candidate.model().id())
+                .collect(java.util.stream.Collectors.toSet());
+        List<Reason> reasons = explanation.stream()
+                .filter(each -> asked.contains(each.model()))
+                .map(Rejection::reason)
+                .toList();
+        return Stream.of(Reason.LEAD_TIME_TOO_LONG, Reason.SOLD_OUT)
+                .filter(reasons::contains)
+                .findFirst()
+                .orElse(reasons.isEmpty() ? Reason.SOLD_OUT : reasons.get(0));
     }
 
     /** What rules a whole account out, before any offer is looked at. */
@@ -127,6 +146,7 @@ public final class Planner {
                 quoter.ownCapacity(place.gpus(), window.length()),
                 candidate.standIn(),
                 "it is booked in the broker's own ledger; an outage of the node is told at once",
+                "在自有账本中预订；节点故障会立即通知",
                 false,
                 false,
                 false,

@@ -66,6 +66,7 @@ public final class CatalogueCandidates implements Candidates {
                 new Plan.StandIn(
                         request.gpu().model(),
                         standIn.model().id(),
+                        Reason.SOLD_OUT,
                         standIn.reason(),
                         standIn.reasonZh(),
                         standIn.expectedSlowdown(),

@@ -1,5 +1,6 @@
 package dev.gpubroker.simulator;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,6 +28,7 @@ public record SimInstance(
     /** Name of the tag in which our adapters put the claim key. */
     public static final String KEY_TAG = "gpu-broker-claim";
 
+    @JsonIgnore // Follows from releasedAt; a stored row with it could not be read back.
     public boolean isLive() {
         return releasedAt == null;
     }
