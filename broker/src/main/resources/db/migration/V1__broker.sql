@@ -293,7 +293,7 @@ CREATE INDEX outbox_waiting ON outbox (next_at_wall, outbox_id) WHERE delivered_
 CREATE TABLE cancellation_quote (
     quote_id       text COLLATE "C" PRIMARY KEY,
     reservation_id text COLLATE "C" NOT NULL REFERENCES reservation,
-    version        bigint NOT NULL,
+    attempt        int NOT NULL,
     fee            numeric NOT NULL,
     refund         numeric NOT NULL,
     currency       text NOT NULL,

@@ -291,6 +291,10 @@ final class Waiting {
         return r.window().start().minus(policy.get().decideBefore());
     }
 
+    Instant orderNoEarlierThan(Reservation r, Instant now) {
+        return now.isBefore(orderAt(r)) ? orderAt(r) : now;
+    }
+
     private Instant orderAt(Reservation r) {
         return r.window().start().minus(policy.get().acquireLead());
     }

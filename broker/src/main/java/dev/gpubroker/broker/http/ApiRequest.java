@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -82,23 +85,25 @@ public record ApiRequest(
     }
 
     /**
-     * A query parameter as an instant with its offset; null if absent.
-     *
-     * @throws ApiProblem 400 if it is no such thing; a time without an offset is none
+     * A query parameter that is an instant: with an offset, or a date, which means its first moment in {@code zone}. Null if
+     * absent.
      */
-    public @Nullable OffsetDateTime queryTime(String name) {
+    public @Nullable Instant queryTime(String name, ZoneId zone) {
         String text = query(name);
         if (text == null) {
             return null;
         }
         try {
-            return OffsetDateTime.parse(text);
+            // A plus that was not encoded arrives as a space.
+            return text.length() <= 10
+                    ? LocalDate.parse(text).atStartOfDay(zone).toInstant()
+                    : OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
         } catch (DateTimeException e) {
             throw new ApiProblem(Problem.invalidField(
                     name,
                     "format",
-                    "must be a time with an offset, as 2026-12-20T00:00:00+08:00",
-                    "必须是带时区偏移的时间，例如 2026-12-20T00:00:00+08:00"));
+                    "must be a date, or a time with an offset, as 2026-12-20T00:00:00+08:00",
+                    "必须是日期，或带时区偏移的时间，例如 2026-12-20T00:00:00+08:00"));
         }
     }
 

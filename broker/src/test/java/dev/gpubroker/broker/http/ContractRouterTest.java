@@ -81,7 +81,7 @@ class ContractRouterTest {
         assertThat(request.queryInt("limit", 7)).isEqualTo(50);
         assertThat(request.queryList("state")).containsExactly("queued", "active");
         assertThat(request.query("cursor")).isNull();
-        assertThat(request.queryTime("from")).hasToString("2026-12-20T00:00+08:00");
+        assertThat(request.queryTime("from", java.time.ZoneOffset.UTC)).hasToString("2026-12-19T16:00:00Z");
         assertThat(request.headers()).doesNotContainKey("authorization");
     }
 

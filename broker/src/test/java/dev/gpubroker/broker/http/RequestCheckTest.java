@@ -58,7 +58,7 @@ class RequestCheckTest {
     @Test
     void aTimeWithoutOffsetIsRefused() {
         server.handlers.put("listReservations", request -> {
-            request.queryTime("from");
+            request.queryTime("from", java.time.ZoneOffset.UTC);
             return Future.succeededFuture(ApiReply.noContent());
         });
 

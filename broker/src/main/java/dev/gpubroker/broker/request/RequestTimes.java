@@ -1,0 +1,66 @@
+package dev.gpubroker.broker.request;
+
+import dev.gpubroker.broker.http.ApiProblem;
+import dev.gpubroker.broker.http.FieldError;
+import dev.gpubroker.broker.http.Problem;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+
+/** One time in a body, apart from a booking: with an offset, or local in a known zone, or a date; on the hour. */
+public final class RequestTimes {
+    private static final int DATE = 10;
+
+    private RequestTimes() {}
+
+    /** @throws ApiProblem naming the field */
+    public static Instant read(String field, String text, ZoneId zone) {
+        Instant instant = parse(field, text, zone);
+        if (instant.getEpochSecond() % 3600 != 0 || instant.getNano() != 0) {
+            throw new ApiProblem(Problem.invalidField(field, "granularity", "must be on the hour", "必须是整点"));
+        }
+        return instant;
+    }
+
+    private static Instant parse(String field, String text, ZoneId zone) {
+        try {
+            if (text.length() <= DATE) {
+                return LocalDate.parse(text).atStartOfDay(zone).toInstant();
+            }
+            boolean withOffset = text.endsWith("Z") || text.indexOf('+') > 0 || text.lastIndexOf('-') > DATE - 1;
+            return withOffset ? OffsetDateTime.parse(text).toInstant() : local(field, LocalDateTime.parse(text), zone);
+        } catch (DateTimeException unreadable) {
+            throw noSuchDate(field, "'" + text + "' is no date and time that exists", "“" + text + "”不是存在的日期时间");
+        }
+    }
+
+    private static Instant local(String field, LocalDateTime time, ZoneId zone) {
+        List<ZoneOffset> offsets = zone.getRules().getValidOffsets(time);
+        if (offsets.size() != 1) {
+            throw noSuchDate(
+                    field,
+                    offsets.isEmpty()
+                            ? time + " is skipped in " + zone
+                            : time + " comes twice in " + zone + "; write it with its offset",
+                    offsets.isEmpty() ? time + " 在 " + zone + " 不存在" : time + " 在 " + zone + " 出现两次，请写明偏移");
+        }
+        return time.toInstant(offsets.get(0));
+    }
+
+    private static ApiProblem noSuchDate(String field, String detail, String detailZh) {
+        return new ApiProblem(new Problem(
+                400,
+                "no_such_date",
+                detail + ".",
+                detailZh + "。",
+                List.of(new FieldError(field, "no_such_date", detail, detailZh)),
+                Map.of(),
+                Map.of()));
+    }
+}
