@@ -15,12 +15,12 @@ import io.vertx.core.Future;
 import java.time.ZoneId;
 
 /** {@code POST /v1/quotes}: every plan with its price, every reason, and who answered. */
-public final class QuoteRoutes implements Routes {
+final class QuoteRoutes implements Routes {
     private final BookingService booking;
     private final RequestReader requests;
     private final Echo echo;
 
-    public QuoteRoutes(BookingService booking, RequestReader requests, Echo echo) {
+    QuoteRoutes(BookingService booking, RequestReader requests, Echo echo) {
         this.booking = booking;
         this.requests = requests;
         this.echo = echo;

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reservations over HTTP. Holds no rules: turns JSON into calls and answers into JSON. */
-public final class ReservationRoutes implements Routes {
+final class ReservationRoutes implements Routes {
     private static final int PAGE = 50;
 
     private final BookingService booking;

@@ -20,5 +20,5 @@ public record Policy(
         Duration acquireLead,
         int maxAttempts) {
     public static final Policy DEFAULT =
-            new Policy(Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 3);
+            new Policy(Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 6);
 }

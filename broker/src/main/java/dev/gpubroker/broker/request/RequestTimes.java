@@ -13,7 +13,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 
-/** One time in a body, apart from a booking: with an offset, or local in a known zone, or a date; on the hour. */
+/** One time in a body, apart from a booking: with an offset, or local in a known zone, or a date. */
 public final class RequestTimes {
     private static final int DATE = 10;
 
@@ -21,14 +21,15 @@ public final class RequestTimes {
 
     /** @throws ApiProblem naming the field */
     public static Instant read(String field, String text, ZoneId zone) {
-        Instant instant = parse(field, text, zone);
+        Instant instant = any(field, text, zone);
         if (instant.getEpochSecond() % 3600 != 0 || instant.getNano() != 0) {
             throw new ApiProblem(Problem.invalidField(field, "granularity", "must be on the hour", "必须是整点"));
         }
         return instant;
     }
 
-    private static Instant parse(String field, String text, ZoneId zone) {
+    /** The same, on the hour or not. */
+    public static Instant any(String field, String text, ZoneId zone) {
         try {
             if (text.length() <= DATE) {
                 return LocalDate.parse(text).atStartOfDay(zone).toInstant();

@@ -1,0 +1,128 @@
+package dev.gpubroker.broker.booking;
+
+import dev.gpubroker.broker.allocation.Allocations;
+import dev.gpubroker.broker.catalogue.GpuCatalogue;
+import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.database.Database;
+import dev.gpubroker.broker.http.Routes;
+import dev.gpubroker.broker.outbox.Outbox;
+import dev.gpubroker.broker.planning.PlanDesk;
+import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.platform.Platforms;
+import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.Echo;
+import dev.gpubroker.broker.request.RequestReader;
+import dev.gpubroker.broker.schedule.DueWork;
+import dev.gpubroker.broker.schedule.DueWorker;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Builds the objects of this package by hand, top to bottom, from what the rest of the broker gives it. */
+public final class BookingModule {
+    private final ReservationStore reservations;
+    private final ReservationStep step;
+    private final Waitlist waitlist;
+    private final BookingService booking;
+    private final List<Routes> routes;
+
+    /** What the package needs of others. */
+    public record Needs(
+            Database database,
+            PlanDesk desk,
+            Quoter quoter,
+            Allocations allocations,
+            ClaimStore claims,
+            Platforms platforms,
+            DueWork due,
+            RequestReader requests,
+            GpuCatalogue catalogue,
+            Echo echo,
+            String installation,
+            Supplier<Policy> policy,
+            InstantSource clock) {}
+
+    public BookingModule(Needs needs) {
+        this.reservations = new PgReservationStore(needs.database());
+        Caps caps = new Caps(needs.quoter(), needs.policy().get().capPercent());
+        Refusals refusals = new Refusals();
+        Transition transition = new Transition(
+                needs.database(),
+                reservations,
+                needs.claims(),
+                needs.allocations(),
+                needs.due(),
+                new Outbox(),
+                needs.clock());
+        Purchase purchase =
+                new Purchase(needs.claims(), needs.due(), needs.platforms(), needs.installation(), needs.policy());
+        Waiting waiting = new Waiting(needs.desk(), purchase, transition, caps, needs.policy());
+        this.step = new ReservationStep(
+                reservations, needs.claims(), needs.allocations(), waiting, transition, needs.clock());
+        this.waitlist = new Waitlist(reservations, needs.desk(), transition);
+        QuoteStore quotes = new QuoteStore(needs.database());
+        this.booking = new BookingService(
+                needs.database(),
+                needs.desk(),
+                reservations,
+                quotes,
+                needs.allocations(),
+                purchase,
+                transition,
+                needs.due(),
+                caps,
+                refusals,
+                needs.policy(),
+                needs.clock());
+        ChangeService changes = new ChangeService(
+                needs.database(),
+                reservations,
+                needs.claims(),
+                new CancellationStore(needs.database()),
+                waiting,
+                transition,
+                needs.due(),
+                caps,
+                refusals,
+                needs.clock());
+        WindowChange windows = new WindowChange(
+                needs.database(),
+                reservations,
+                needs.claims(),
+                needs.allocations(),
+                needs.platforms(),
+                transition,
+                needs.due(),
+                refusals,
+                needs.policy(),
+                needs.clock());
+        this.routes = List.of(
+                new QuoteRoutes(booking, needs.requests(), needs.echo()),
+                new ReservationRoutes(
+                        booking,
+                        changes,
+                        windows,
+                        reservations,
+                        needs.requests(),
+                        needs.catalogue(),
+                        new ReservationJson(caps),
+                        refusals));
+    }
+
+    public List<Routes> routes() {
+        return routes;
+    }
+
+    public ReservationStore reservations() {
+        return reservations;
+    }
+
+    public BookingService booking() {
+        return booking;
+    }
+
+    /** Gives the worker this package's kinds of work. */
+    public void register(DueWorker worker) {
+        worker.on(ReservationStep.KIND, step).on(Waitlist.KIND, waitlist);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.gpubroker.broker.schedule;
+
+import dev.gpubroker.broker.database.Database;
+import dev.gpubroker.broker.stored.PgTime;
+import dev.gpubroker.broker.time.BusinessClock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Moves business time. A jump forward is a walk: every instant on the way at which something is due is visited in order,
+ * and its work settles before the next, so that weeks pass as they would have.
+ */
+public final class DemoClock {
+    /** Work of one instant that takes longer is left to itself, and the walk goes on. */
+    private static final Duration SETTLES_WITHIN = Duration.ofSeconds(5);
+
+    private static final long LOOK_EVERY_MILLIS = 5;
+
+    private final Vertx vertx;
+    private final Database database;
+    private final PgDueWork work;
+    private final DueWorker worker;
+    private final BusinessClock clock;
+    private final Runnable atEachInstant;
+    private Future<?> last = Future.succeededFuture();
+
+    /** @param atEachInstant what wall time would have brought: breakers try again */
+    public DemoClock(
+            Vertx vertx,
+            Database database,
+            PgDueWork work,
+            DueWorker worker,
+            BusinessClock clock,
+            Runnable atEachInstant) {
+        this.vertx = vertx;
+        this.database = database;
+        this.work = work;
+        this.worker = worker;
+        this.clock = clock;
+        this.atEachInstant = atEachInstant;
+    }
+
+    /** Walks forward; succeeds with the time when the target is reached and its work has settled. */
+    public synchronized Future<Instant> walkTo(Instant target) {
+        Future<Instant> walk = last.transform(before -> step(target));
+        last = walk;
+        return walk;
+    }
+
+    /** Sets the time back, without a walk. */
+    public synchronized Future<Instant> setBack(Instant target) {
+        Future<Instant> set = last.transform(before -> jump(target)).map(target);
+        last = set;
+        return set;
+    }
+
+    private Future<Instant> step(Instant target) {
+        return clock.refresh().compose(now -> {
+            if (!now.isBefore(target)) {
+                return arrive();
+            }
+            return work.nextBetween(now, target).compose(next -> visit(next, target));
+        });
+    }
+
+    private Future<Instant> visit(Optional<Instant> next, Instant target) {
+        if (next.isEmpty()) {
+            return jump(target).compose(there -> arrive());
+        }
+        return jump(next.get()).compose(there -> settled(false)).compose(done -> step(target));
+    }
+
+    private Future<Instant> arrive() {
+        return settled(true).compose(done -> clock.refresh());
+    }
+
+    private static final String SET = """
+            -- demo_clock.set
+            UPDATE demo_clock
+               SET offset_micros = offset_micros + (extract(epoch FROM ($1::timestamptz - business_now())) * 1000000)::bigint""";
+
+    private Future<Void> jump(Instant to) {
+        return database.pool()
+                .preparedQuery(SET)
+                .execute(Tuple.of(PgTime.of(to)))
+                .compose(done -> clock.refresh())
+                .onSuccess(now -> {
+                    atEachInstant.run();
+                    worker.lookNow();
+                })
+                .mapEmpty();
+    }
+
+    /** Succeeds when nothing is due any more, or after the time that one instant is given. */
+    private Future<Void> settled(boolean periodic) {
+        return settled(periodic, System.nanoTime() + SETTLES_WITHIN.toNanos());
+    }
+
+    private Future<Void> settled(boolean periodic, long deadline) {
+        return work.waiting(periodic).compose(waiting -> {
+            if (waiting == 0 || System.nanoTime() > deadline) {
+                return Future.succeededFuture();
+            }
+            worker.lookNow();
+            return vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(tick -> settled(periodic, deadline));
+        });
+    }
+}

@@ -1,0 +1,98 @@
+package dev.gpubroker.broker.status;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.gpubroker.broker.booking.ReservationState;
+import dev.gpubroker.broker.booking.ReservationStore;
+import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.database.Database;
+import dev.gpubroker.broker.database.Installation;
+import dev.gpubroker.broker.http.ApiReply;
+import dev.gpubroker.broker.http.RouteTable;
+import dev.gpubroker.broker.http.Routes;
+import dev.gpubroker.broker.inventory.Snapshot.AccountView;
+import dev.gpubroker.broker.platform.Platforms;
+import dev.gpubroker.broker.request.RequestJson;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.function.Function;
+
+/** {@code GET /v1/status}. */
+public final class StatusRoutes implements Routes {
+    private final Installation installation;
+    private final String version;
+    private final Database database;
+    private final ReservationStore reservations;
+    private final ClaimStore claims;
+    private final Platforms platforms;
+    private final Function<String, String> breakerOf;
+    private final ZoneId zone;
+    private final InstantSource clock;
+
+    /** @param breakerOf the worst state of an account's breakers: {@code closed}, {@code half_open}, {@code open} */
+    public StatusRoutes(
+            Installation installation,
+            String version,
+            Database database,
+            ReservationStore reservations,
+            ClaimStore claims,
+            Platforms platforms,
+            Function<String, String> breakerOf,
+            ZoneId zone,
+            InstantSource clock) {
+        this.installation = installation;
+        this.version = version;
+        this.database = database;
+        this.reservations = reservations;
+        this.claims = claims;
+        this.platforms = platforms;
+        this.breakerOf = breakerOf;
+        this.zone = zone;
+        this.clock = clock;
+    }
+
+    @Override
+    public void addTo(RouteTable table) {
+        table.on(
+                "readStatus",
+                request -> Future.all(reservations.counts(), claims.machinesHeld(), isPaused())
+                        .map(all -> ApiReply.ok(json(all.resultAt(0), all.resultAt(1), all.resultAt(2)))));
+    }
+
+    private Future<Boolean> isPaused() {
+        return database.pool()
+                .query("-- status.paused\nSELECT paused FROM purchase_switch")
+                .execute()
+                .map(rows -> rows.iterator().next().getBoolean("paused"));
+    }
+
+    private ObjectNode json(Map<ReservationState, Long> counts, long machines, boolean paused) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("installation", installation.id());
+        json.put("stamp", installation.stamp().word());
+        json.put("version", version);
+        json.put("now", RequestJson.time(clock.instant(), zone));
+        json.put("timeZone", zone.getId());
+        json.put("queued", counts.getOrDefault(ReservationState.QUEUED, 0L));
+        json.put("active", counts.getOrDefault(ReservationState.ACTIVE, 0L));
+        ObjectNode each = json.putObject("reservations");
+        counts.forEach((state, number) -> each.put(state.wireName(), number));
+        json.put("purchasesPaused", paused);
+        json.put("machinesHeld", machines);
+        ArrayNode accounts = json.putArray("platforms");
+        platforms.accounts().forEach(account -> accounts.add(account(account)));
+        return json;
+    }
+
+    private ObjectNode account(AccountView account) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("platform", account.platform())
+                .put("account", account.id())
+                .put("breaker", breakerOf.apply(account.id()))
+                .put("purchases", account.purchases());
+    }
+}
