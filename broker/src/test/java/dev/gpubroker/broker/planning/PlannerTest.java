@@ -1,0 +1,183 @@
+package dev.gpubroker.broker.planning;
+
+import static dev.gpubroker.broker.planning.Asked.A100;
+import static dev.gpubroker.broker.planning.Asked.NOW;
+import static dev.gpubroker.broker.planning.Asked.RTX4090;
+import static dev.gpubroker.broker.planning.Asked.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gpubroker.adapter.spi.Money;
+import dev.gpubroker.adapter.spi.Reason;
+import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.request.BookingRequest.Constraints;
+import dev.gpubroker.broker.request.BookingRequest.Substitution;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+    @Test
+    void stockOfTodayIsTakenJustInTimeAndHeldEarlyOnlyWhenPicked() {
+        Planning planning = new Asked().stock("aliyun", A100, 8, "277.93").plan();
+
+        Plan first = planning.first(Plan::isExact).orElseThrow();
+        assertThat(first.acquisition()).isEqualTo(Acquisition.JUST_IN_TIME);
+        assertThat(first.certainty()).isEqualTo(Certainty.BEST_EFFORT);
+        assertThat(first.costing().total()).isEqualTo(Money.of("33351.60", "CNY"));
+        assertThat(first.actions()).contains(new Plan.Action("order", WINDOW.start()));
+        assertThat(planning.plans())
+                .filteredOn(plan -> plan.acquisition() == Acquisition.HOLD_EARLY)
+                .isNotEmpty()
+                .allMatch(Plan::needsPick)
+                .allMatch(plan -> plan.costing().lines().stream()
+                        .anyMatch(line -> line.kind() == dev.gpubroker.adapter.spi.LineKind.EARLY_HOLD));
+    }
+
+    @Test
+    void theCheaperOfTwoEqualPlansComesFirst() {
+        Planning planning = new Asked()
+                .stock("aliyun", A100, 8, "277.93")
+                .stock("zhixingyun", A100, 8, "39.20")
+                .plan();
+
+        assertThat(planning.plans().get(0).platform()).isEqualTo("zhixingyun");
+    }
+
+    @Test
+    void anExactModelComesBeforeACheaperStandIn() {
+        Planning planning = new Asked()
+                .substitution(Substitution.Mode.AUTO, false)
+                .stock("zhixingyun", RTX4090, 8, "16.00")
+                .stock("aliyun", A100, 8, "277.93")
+                .plan();
+
+        assertThat(planning.plans().get(0).isExact()).isTrue();
+    }
+
+    @Test
+    void soldOutStockIsWaitedForWhileTheLeadTimeFitsTheStart() {
+        Planning planning = new Asked().stock("aliyun", A100, 0, "277.93").plan();
+
+        Plan wait = planning.first(Plan::isExact).orElseThrow();
+        assertThat(wait.stock()).isEqualTo(Plan.StockView.SOLD_OUT);
+        assertThat(wait.leadTime().source()).isEqualTo(LeadTime.Source.ASSUMED);
+        assertThat(wait.leadTime().high()).isEqualTo(Duration.ofDays(14));
+        assertThat(planning.explanation()).anyMatch(each -> each.reason() == Reason.SOLD_OUT);
+    }
+
+    @Test
+    void aLeadTimeBeyondTheStartRulesTheModelOutAndSaysSo() {
+        Planning planning = new Asked()
+                .leadTime(Duration.ofDays(20))
+                .substitution(Substitution.Mode.AUTO, false)
+                .stock("aliyun", A100, 0, "277.93")
+                .stock("zhixingyun", RTX4090, 8, "16.00")
+                .plan();
+
+        assertThat(planning.first(Plan::isExact)).isEmpty();
+        Plan standIn = planning.first(plan -> !plan.isExact()).orElseThrow();
+        assertThat(standIn.substitution()).extracting(Plan.StandIn::because).isEqualTo(Reason.LEAD_TIME_TOO_LONG);
+        assertThat(planning.explanation())
+                .anyMatch(each -> each.reason() == Reason.LEAD_TIME_TOO_LONG
+                        && each.platform().equals("aliyun"));
+        assertThat(planning.watched()).hasSize(1);
+        assertThat(planning.possible()).isTrue();
+    }
+
+    @Test
+    void theUpperEndOfALeadTimeIsCompared() {
+        Duration untilStart = Duration.between(NOW, WINDOW.start());
+
+        assertThat(new Asked()
+                        .leadTime(untilStart)
+                        .stock("aliyun", A100, 0, "277.93")
+                        .plan()
+                        .first(Plan::isExact))
+                .isPresent();
+        assertThat(new Asked()
+                        .leadTime(untilStart.plusHours(1))
+                        .stock("aliyun", A100, 0, "277.93")
+                        .plan()
+                        .first(Plan::isExact))
+                .isEmpty();
+    }
+
+    @Test
+    void aSilentPlatformIsNamedAndStillPossible() {
+        Planning planning = new Asked().silent("aliyun", A100).plan();
+
+        assertThat(planning.explanation())
+                .anyMatch(each -> each.platform().equals("aliyun") && each.reason() == Reason.PLATFORM_UNAVAILABLE);
+        assertThat(planning.possible()).isTrue();
+    }
+
+    @Test
+    void aPriceOfNearlyNothingCostsTheOfferAndNeverThePlatform() {
+        Planning planning = new Asked()
+                .stock("zhixingyun", A100, 8, "0.01")
+                .stock("aliyun", A100, 8, "277.93")
+                .plan();
+
+        assertThat(planning.plans()).extracting(Plan::platform).containsOnly("aliyun");
+        assertThat(planning.explanation())
+                .anyMatch(each -> each.platform().equals("zhixingyun") && each.reason() == Reason.BAD_PRICE);
+    }
+
+    @Test
+    void aLimitOfTheCallersRulesOutWhatIsDearer() {
+        Planning planning = new Asked()
+                .maxTotal("1000.00", "CNY")
+                .stock("aliyun", A100, 8, "277.93")
+                .plan();
+
+        assertThat(planning.plans()).isEmpty();
+        assertThat(planning.explanation()).anyMatch(each -> each.reason() == Reason.TOO_EXPENSIVE);
+    }
+
+    @Test
+    void complianceIsNeverRelaxedForAStandIn() {
+        Constraints wishes = new Constraints(
+                Set.of(), Set.of(), Set.of("cn-mlps-3"), Set.of(), null, null, null, null, null, Set.of());
+        Planning planning = new Asked()
+                .constraints(wishes)
+                .substitution(Substitution.Mode.AUTO, false)
+                .stock("zhixingyun", RTX4090, 8, "16.00")
+                .plan();
+
+        assertThat(planning.plans()).isEmpty();
+        assertThat(planning.explanation())
+                .anyMatch(each -> each.model().equals("RTX4090") && each.reason() == Reason.NOT_COMPLIANT);
+        assertThat(planning.possible()).isFalse();
+    }
+
+    @Test
+    void aShapeThatThePlatformDoesNotSellIsSaid() {
+        Planning planning =
+                new Asked().count(4, null).stock("aliyun", A100, 8, "277.93").plan();
+
+        assertThat(planning.plans()).isEmpty();
+        assertThat(planning.explanation())
+                .anyMatch(each -> each.reason() == Reason.SHAPE_NOT_OFFERED
+                        && each.detail().contains("[8]"));
+        assertThat(planning.possible()).isFalse();
+    }
+
+    @Test
+    void fewerMachinesThanAskedAreSoldOut() {
+        Planning planning =
+                new Asked().count(16, null).stock("aliyun", A100, 1, "277.93").plan();
+
+        assertThat(planning.explanation())
+                .anyMatch(each ->
+                        each.reason() == Reason.SOLD_OUT && each.detail().contains("fewer than 2"));
+    }
+
+    @Test
+    void aStartThatHasJustPassedMeansFromNow() {
+        Window begun = Window.of(NOW.minus(Duration.ofMinutes(20)), Duration.ofDays(1));
+        Planning planning =
+                new Asked().from(begun).stock("aliyun", A100, 8, "277.93").plan();
+
+        assertThat(planning.plans().get(0).window()).isEqualTo(new Window(NOW, begun.end()));
+    }
+}
