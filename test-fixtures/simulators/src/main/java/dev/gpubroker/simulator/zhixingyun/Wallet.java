@@ -23,7 +23,7 @@ final class Wallet {
         this.accounts = accounts;
         this.changes = changes;
         if (accounts.get(MAIN) == null) {
-            fill("1000000");
+            fill("100000000");
         }
     }
 
