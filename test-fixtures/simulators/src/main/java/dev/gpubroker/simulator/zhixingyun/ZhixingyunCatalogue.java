@@ -28,7 +28,8 @@ final class ZhixingyunCatalogue {
             spec("gcs.g8.large", 8, 48, 192, "0.5"),
             spec("gcs.g8.xlarge", 8, 64, 256, "1.32"));
 
-    private record Model(String gpuType, String model, String family, String cardHour, int[] nodes, int memoryGb) {}
+    private record Model(
+            String gpuType, String model, String family, String cardHour, List<Integer> nodes, int memoryGb) {}
 
     /**
      * Prices per card and hour. Seen with the platform: A100 both sizes, V100, RTX 3080 (third-party notes and the API
@@ -36,15 +37,15 @@ final class ZhixingyunCatalogue {
      * RTX 2080 Ti, GTX 1080 Ti.
      */
     private static final List<Model> MODELS = List.of(
-            new Model("A100-SXM4-80GB", "A100-SXM4-80GB", "A100", "4.90", new int[] {0, 0, 0, 0}, 80),
-            new Model("A100-SXM4-40GB", "A100-SXM4-40GB", "A100", "2.19", new int[] {0, 0, 0, 0}, 40),
-            new Model("A800-SXM4-40GB", "A800-SXM4-40GB", "A800", "2.60", new int[] {0, 0, 0, 2}, 40),
-            new Model("GeForce RTX 4090", "RTX4090", "RTX4090", "1.98", new int[] {0, 0, 0, 8}, 24),
-            new Model("Tesla V100-32GB", "V100-SXM2-32GB", "V100", "1.32", new int[] {2, 2, 2, 2}, 32),
-            new Model("L4", "L4", "L4", "1.10", new int[] {2, 2, 0, 0}, 24),
-            new Model("GeForce RTX 3080", "RTX3080", "RTX3080", "0.43", new int[] {4, 2, 2, 2}, 10),
-            new Model("GeForce RTX 2080 Ti", "RTX2080Ti", "RTX2080Ti", "0.36", new int[] {4, 2, 2, 2}, 11),
-            new Model("GeForce GTX 1080 Ti", "GTX1080Ti", "GTX1080Ti", "0.24", new int[] {4, 2, 2, 0}, 11));
+            new Model("A100-SXM4-80GB", "A100-SXM4-80GB", "A100", "4.90", List.of(0, 0, 0, 0), 80),
+            new Model("A100-SXM4-40GB", "A100-SXM4-40GB", "A100", "2.19", List.of(0, 0, 0, 0), 40),
+            new Model("A800-SXM4-40GB", "A800-SXM4-40GB", "A800", "2.60", List.of(0, 0, 0, 2), 40),
+            new Model("GeForce RTX 4090", "RTX4090", "RTX4090", "1.98", List.of(0, 0, 0, 8), 24),
+            new Model("Tesla V100-32GB", "V100-SXM2-32GB", "V100", "1.32", List.of(2, 2, 2, 2), 32),
+            new Model("L4", "L4", "L4", "1.10", List.of(2, 2, 0, 0), 24),
+            new Model("GeForce RTX 3080", "RTX3080", "RTX3080", "0.43", List.of(4, 2, 2, 2), 10),
+            new Model("GeForce RTX 2080 Ti", "RTX2080Ti", "RTX2080Ti", "0.36", List.of(4, 2, 2, 2), 11),
+            new Model("GeForce GTX 1080 Ti", "GTX1080Ti", "GTX1080Ti", "0.24", List.of(4, 2, 2, 0), 11));
 
     static List<SimSku> skus() {
         List<SimSku> skus = new ArrayList<>();
@@ -57,7 +58,7 @@ final class ZhixingyunCatalogue {
                         model.family(),
                         cards,
                         new BigDecimal(model.cardHour()).multiply(BigDecimal.valueOf(cards)),
-                        model.nodes()[i]));
+                        model.nodes().get(i)));
             }
         }
         return skus;
