@@ -13,14 +13,11 @@ final class Giveback {
      * unused hours, and without keeping the disk.
      */
     static String operation(Machine machine) {
-        switch (machine.status()) {
-            case Machine.FAILED:
-                return "instance/error_refund";
-            case Machine.DISK_KEPT:
-                return "instance/release_keepped_disk";
-            default:
-                return "instance/stop_instance_with_refund";
-        }
+        return switch (machine.status()) {
+            case Machine.FAILED -> "instance/error_refund";
+            case Machine.DISK_KEPT -> "instance/release_keepped_disk";
+            default -> "instance/stop_instance_with_refund";
+        };
     }
 
     static Map<String, String> fields(Machine machine) {

@@ -84,23 +84,14 @@ record Machine(
      * ours; the detail says so. -1 has not been paid back and 8 costs disk money, so both are not gone.
      */
     Phase phase() {
-        switch (status) {
-            case STARTING:
-                return Phase.STARTING;
-            case RUNNING:
-            case RESTARTING:
-                return Phase.RUNNING;
-            case FAILED:
-            case RESTART_FAILED:
-                return Phase.FAILED;
-            case DISK_KEPT:
-                return Phase.ENDING;
-            case ENDED:
-            case FAILED_AND_REFUNDED:
-                return Phase.GONE;
-            default:
-                return Phase.UNKNOWN;
-        }
+        return switch (status) {
+            case STARTING -> Phase.STARTING;
+            case RUNNING, RESTARTING -> Phase.RUNNING;
+            case FAILED, RESTART_FAILED -> Phase.FAILED;
+            case DISK_KEPT -> Phase.ENDING;
+            case ENDED, FAILED_AND_REFUNDED -> Phase.GONE;
+            default -> Phase.UNKNOWN;
+        };
     }
 
     ClaimStatus.Machine asClaimed() {

@@ -78,14 +78,11 @@ record PackQuote(BigDecimal finalCost, int hours, List<Part> parts) {
     }
 
     private static String unit(LineKind kind) {
-        switch (kind) {
-            case GPU:
-                return "GPU-hour";
-            case DATA_DISK:
-                return "GB-hour";
-            default:
-                return "instance-hour";
-        }
+        return switch (kind) {
+            case GPU -> "GPU-hour";
+            case DATA_DISK -> "GB-hour";
+            default -> "instance-hour";
+        };
     }
 
     /** Empty as soon as one part cannot be read. */
@@ -126,17 +123,12 @@ record PackQuote(BigDecimal finalCost, int hours, List<Part> parts) {
 
     /** {@code gpu}, {@code spec} and {@code disk} were seen; {@code bandwidth} is a guess. */
     private static LineKind kind(String resource) {
-        switch (resource) {
-            case "gpu":
-                return LineKind.GPU;
-            case "spec":
-                return LineKind.CPU_MEMORY;
-            case "disk":
-                return LineKind.DATA_DISK;
-            case "bandwidth":
-                return LineKind.BANDWIDTH;
-            default:
-                return LineKind.OTHER;
-        }
+        return switch (resource) {
+            case "gpu" -> LineKind.GPU;
+            case "spec" -> LineKind.CPU_MEMORY;
+            case "disk" -> LineKind.DATA_DISK;
+            case "bandwidth" -> LineKind.BANDWIDTH;
+            default -> LineKind.OTHER;
+        };
     }
 }

@@ -63,15 +63,11 @@ final class Detail {
     }
 
     private static String message(SimInstance machine) {
-        switch (machine.state()) {
-            case "4":
-                return "[processing]启动kvm";
-            case "-1":
-            case "-2":
-                return "[fail]回滚成功!";
-            default:
-                return "[success]服务启动成功!";
-        }
+        return switch (machine.state()) {
+            case "4" -> "[processing]启动kvm";
+            case "-1", "-2" -> "[fail]回滚成功!";
+            default -> "[success]服务启动成功!";
+        };
     }
 
     /** A kept disk costs by the started hour until it is released. */

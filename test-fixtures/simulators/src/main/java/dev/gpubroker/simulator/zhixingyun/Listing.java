@@ -45,20 +45,14 @@ final class Listing {
 
     /** An unknown type is not refused, but answered like the default (seen in live calls, 2026). */
     private static boolean isOfType(SimInstance machine, String type) {
-        switch (type) {
-            case "statusAll":
-                return true;
-            case "statusRunning":
-                return Set.of("1", "4", "5").contains(machine.state());
-            case "statusKeeppedDisk":
-                return machine.state().equals("8");
-            case "statusRunningError":
-                return false;
-            case "statusCreateError":
-                return Set.of("-1", "-2", "7").contains(machine.state());
-            default:
-                return Set.of("1", "4", "5", "-1", "7", "8").contains(machine.state());
-        }
+        return switch (type) {
+            case "statusAll" -> true;
+            case "statusRunning" -> Set.of("1", "4", "5").contains(machine.state());
+            case "statusKeeppedDisk" -> machine.state().equals("8");
+            case "statusRunningError" -> false;
+            case "statusCreateError" -> Set.of("-1", "-2", "7").contains(machine.state());
+            default -> Set.of("1", "4", "5", "-1", "7", "8").contains(machine.state());
+        };
     }
 
     private static boolean isOneOf(String value, String commaSeparated) {

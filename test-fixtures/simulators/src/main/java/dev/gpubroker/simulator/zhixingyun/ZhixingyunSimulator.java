@@ -78,29 +78,17 @@ public final class ZhixingyunSimulator extends SimulatedPlatform {
 
     @Override
     protected Set<String> operations(SimRequest request) {
-        switch (operation(request)) {
-            case "store/get_kvm_available_selector":
-            case "store/get_instance_specifications":
-                return Set.of("stock");
-            case "store/create_kvm_instance_query_price":
-                return Set.of("price");
-            case "store/create_kvm_instance":
-            case "instance/renew_instance":
-                return Set.of("claim");
-            case "instance/get_instance_list":
-                return Set.of("find");
-            case "instance/get_instance_detail":
-                return Set.of("status");
-            case "instance/stop_instance_with_refund":
-            case "instance/error_refund":
-            case "instance/release_keepped_disk":
-                return Set.of("release");
-            case "account/get_main_account_info":
-            case "billing/get_balance_change_list":
-                return Set.of("bill");
-            default:
-                return Set.of();
-        }
+        return switch (operation(request)) {
+            case "store/get_kvm_available_selector", "store/get_instance_specifications" -> Set.of("stock");
+            case "store/create_kvm_instance_query_price" -> Set.of("price");
+            case "store/create_kvm_instance", "instance/renew_instance" -> Set.of("claim");
+            case "instance/get_instance_list" -> Set.of("find");
+            case "instance/get_instance_detail" -> Set.of("status");
+            case "instance/stop_instance_with_refund", "instance/error_refund", "instance/release_keepped_disk" ->
+                Set.of("release");
+            case "account/get_main_account_info", "billing/get_balance_change_list" -> Set.of("bill");
+            default -> Set.of();
+        };
     }
 
     @Override
@@ -139,65 +127,49 @@ public final class ZhixingyunSimulator extends SimulatedPlatform {
         if (code == null) {
             return Replies.gatewayError();
         }
-        switch (code) {
-            case "rollback":
-                return create(request.form(), businessTime.instant(), true);
-            case "sold_out":
-                return Replies.bad("资源不足");
-            case "no_balance":
-                return Replies.bad("余额不足");
-            default:
-                return code.matches("\\d{4}") ? Replies.bad(code, "操作失败") : Replies.bad(code);
-        }
+        return switch (code) {
+            case "rollback" -> create(request.form(), businessTime.instant(), true);
+            case "sold_out" -> Replies.bad("资源不足");
+            case "no_balance" -> Replies.bad("余额不足");
+            default -> code.matches("\\d{4}") ? Replies.bad(code, "操作失败") : Replies.bad(code);
+        };
     }
 
     @Override
     protected SimReply serve(SimRequest request, Instant now) {
         Map<String, String> form = request.form();
-        switch (operation(request)) {
-            case "store/get_kvm_available_selector":
-                return good(Shop.selector(sku -> free(sku) > 0, now.minus(stockAge)));
-            case "store/get_instance_specifications":
-                return good(Shop.specifications(field(form, "GpuNum")));
-            case "store/create_kvm_instance_query_price":
-                return quote(form, now);
-            case "store/create_kvm_instance":
-                return create(form, now, false);
-            case "instance/get_instance_list":
-                return Listing.answer(instances.all(), form, machine -> detail(machine, now))
+        return switch (operation(request)) {
+            case "store/get_kvm_available_selector" -> good(Shop.selector(sku -> free(sku) > 0, now.minus(stockAge)));
+            case "store/get_instance_specifications" -> good(Shop.specifications(field(form, "GpuNum")));
+            case "store/create_kvm_instance_query_price" -> quote(form, now);
+            case "store/create_kvm_instance" -> create(form, now, false);
+            case "instance/get_instance_list" ->
+                Listing.answer(instances.all(), form, machine -> detail(machine, now))
                         .map(this::good)
                         .orElseGet(() -> Replies.bad("page_size参数超限"));
-            case "account/get_main_account_info":
-                return good(wallet.account());
-            case "billing/get_balance_change_list":
-                return good(wallet.changes());
-            default:
-                SimInstance machine = instances.get(field(form, "instance_name"));
-                return machine == null ? Replies.bad("实例不存在") : serveMachine(operation(request), machine, form, now);
-        }
+            case "account/get_main_account_info" -> good(wallet.account());
+            case "billing/get_balance_change_list" -> good(wallet.changes());
+            default ->
+                instances
+                        .find(field(form, "instance_name"))
+                        .map(machine -> serveMachine(operation(request), machine, form, now))
+                        .orElseGet(() -> Replies.bad("实例不存在"));
+        };
     }
 
     private SimReply serveMachine(String operation, SimInstance machine, Map<String, String> form, Instant now) {
-        switch (operation) {
-            case "instance/get_instance_detail":
-                return good(detail(machine, now));
-            case "instance/stop_instance_with_refund_query_price":
-                return good(JsonNodeFactory.instance.objectNode().put("ReturnMoney", Pack.plain(refund(machine, now))));
-            case "instance/stop_instance_with_refund":
-                return stop(machine, form, now);
-            case "instance/error_refund":
-                return errorRefund(machine, now);
-            case "instance/release_keepped_disk":
-                return releaseDisk(machine, now);
-            case "instance/change_note":
-                return change(remarked(machine, field(form, "note")), now);
-            case "instance/change_due_mode":
-                return change(machine.with("dueMode", field(form, "due_mode")), now);
-            case "instance/renew_instance":
-                return renew(machine, form, now);
-            default:
-                return SimReply.empty(404);
-        }
+        return switch (operation) {
+            case "instance/get_instance_detail" -> good(detail(machine, now));
+            case "instance/stop_instance_with_refund_query_price" ->
+                good(JsonNodeFactory.instance.objectNode().put("ReturnMoney", Pack.plain(refund(machine, now))));
+            case "instance/stop_instance_with_refund" -> stop(machine, form, now);
+            case "instance/error_refund" -> errorRefund(machine, now);
+            case "instance/release_keepped_disk" -> releaseDisk(machine, now);
+            case "instance/change_note" -> change(remarked(machine, field(form, "note")), now);
+            case "instance/change_due_mode" -> change(machine.with("dueMode", field(form, "due_mode")), now);
+            case "instance/renew_instance" -> renew(machine, form, now);
+            default -> SimReply.empty(404);
+        };
     }
 
     // ---- the shop -----------------------------------------------------------------------------------------------
