@@ -1,7 +1,6 @@
 package dev.gpubroker.adapter.zhixingyun;
 
 import dev.gpubroker.adapter.spi.AccountSettings;
-import dev.gpubroker.adapter.spi.Ask;
 import dev.gpubroker.adapter.spi.Capabilities;
 import dev.gpubroker.adapter.spi.ClaimKey;
 import dev.gpubroker.adapter.spi.ClaimOutcome;
@@ -20,7 +19,6 @@ import dev.gpubroker.adapter.spi.Price;
 import dev.gpubroker.adapter.spi.PriceQuery;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.ReleaseProgress;
-import dev.gpubroker.adapter.spi.Stock;
 import dev.gpubroker.adapter.spi.SupportsBalance;
 import dev.gpubroker.adapter.spi.Window;
 import java.math.BigDecimal;
@@ -29,7 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Currency;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,59 +77,7 @@ final class ZhixingyunAdapter implements PlatformAdapter, SupportsBalance {
         if (!query.regions().isEmpty() && !query.regions().contains(ZhixingyunMapping.REGION)) {
             return Offers.none();
         }
-        ShopState shop = shop();
-        List<Size> known = sizes();
-        List<Offer> available = new ArrayList<>();
-        List<Offers.Missing> missing = new ArrayList<>();
-        for (Ask ask : query.asks()) {
-            ZhixingyunMapping.sold(ask.flavor()).ifPresent(sold -> {
-                Look look = look(sold, ask, shop, known);
-                Optional.ofNullable(look.offer()).ifPresent(available::add);
-                Optional.ofNullable(look.missing()).ifPresent(missing::add);
-            });
-        }
-        return new Offers(available, missing);
-    }
-
-    /** One of the two. */
-    private record Look(@Nullable Offer offer, Offers.@Nullable Missing missing) {}
-
-    private Look look(ZhixingyunMapping.Sold sold, Ask ask, ShopState shop, List<Size> known) {
-        int cards = ask.flavor().gpusPerNode();
-        ShopState.Model model = shop.model(sold.gpuType()).orElse(null);
-        if (model == null) {
-            return missing(sold, Reason.NOT_OFFERED, "not in the platform's list of models");
-        }
-        Boolean rentable = model.rentable().get(cards);
-        Size size = Size.choose(known, cards, settings.option("spec", "")).orElse(null);
-        if (rentable == null || size == null) {
-            return missing(sold, Reason.SHAPE_NOT_OFFERED, rentable == null ? "no such card count" : "no size for it");
-        }
-        boolean stale = shop.isStale(settings.businessTime().instant());
-        if (!rentable && !stale) {
-            return missing(sold, Reason.SOLD_OUT, "ValidCardsRentable " + cards + ": false");
-        }
-        Map<String, String> attributes = new LinkedHashMap<>();
-        attributes.put(OrderForm.GPU_TYPE, model.gpuType());
-        attributes.put(OrderForm.SPEC, size.name());
-        attributes.put(OrderForm.IMAGE, OrderForm.standardImage(model.images(), settings.option("image", "")));
-        attributes.put(OrderForm.IMAGES, String.join(",", model.images()));
-        if (stale) {
-            attributes.put("stock_stale_since", String.valueOf(shop.refreshedAt()));
-        }
-        // Yes means one machine; how many there are is not told.
-        Stock stock = stale ? Stock.unknown() : ask.nodes() == 1 ? Stock.plenty() : Stock.scarce();
-        return new Look(
-                Offer.now(sold.shape().sku(), ask.flavor(), ZhixingyunMapping.REGION, null, stock)
-                        .with(attributes),
-                null);
-    }
-
-    private static Look missing(ZhixingyunMapping.Sold sold, Reason reason, String detail) {
-        return new Look(
-                null,
-                new Offers.Missing(
-                        sold.shape().sku(), sold.shape().flavor(), ZhixingyunMapping.REGION, reason, detail, null));
+        return OfferMaking.answer(query.asks(), shop(), sizes(), settings);
     }
 
     private ShopState shop() {
@@ -240,12 +185,12 @@ final class ZhixingyunAdapter implements PlatformAdapter, SupportsBalance {
 
     /** @throws PlatformFault if the call was turned away at the gate */
     private ClaimOutcome refused(ClaimRequest request, Answer answer) {
+        if (!ZhixingyunMapping.isDefinite(answer)) {
+            return new ClaimOutcome.Unknown(request.key());
+        }
         PlatformFault gate = ZhixingyunMapping.atTheGate(answer);
         if (gate != null) {
             throw gate;
-        }
-        if (!ZhixingyunMapping.isDefinite(answer)) {
-            return new ClaimOutcome.Unknown(request.key());
         }
         Reason reason = ZhixingyunMapping.whyRefused(answer)
                 .orElseGet(() -> isSoldOutNow(request.offer()) ? Reason.SOLD_OUT : Reason.REFUSED_UNKNOWN);

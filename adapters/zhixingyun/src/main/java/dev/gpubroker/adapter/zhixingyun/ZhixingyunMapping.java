@@ -120,9 +120,14 @@ final class ZhixingyunMapping {
         return new PlatformFault(answer.code().startsWith("4") ? Kind.BAD_REQUEST : Kind.PLATFORM_ERROR, answer.text());
     }
 
-    /** Whether a refused create took nothing for certain. {@code 5000} is documented as not in use; it proves nothing. */
+    /**
+     * Whether a refusal means for certain that nothing was done. {@code 5000} is documented as not in use and proves nothing. A
+     * nonce of ours is never used twice: if the platform has seen it, something on the way sent the call again, and the first
+     * copy may have had its effect.
+     */
     static boolean isDefinite(Answer answer) {
-        return answer.code().startsWith("4");
+        return answer.code().startsWith("4")
+                && !answer.message().toLowerCase(Locale.ROOT).contains("nonce");
     }
 
     /** Why a create was refused; empty if the words are not known, which is never to be read as sold out. */

@@ -81,6 +81,7 @@ class UnreadableAnswersTest {
                 "{\"success\":true,\"code\":\"4000\",\"message\":\"\",\"data\":null}",
                 "{\"success\":false,\"code\":\"2000\",\"message\":\"\",\"data\":null}",
                 "{\"success\":false,\"code\":\"5000\",\"message\":\"\",\"data\":null}",
+                "{\"success\":false,\"code\":\"4000\",\"message\":\"nonce重复\",\"data\":null}",
                 "{\"message\":\"ok\"}",
                 "[]",
                 "null"
