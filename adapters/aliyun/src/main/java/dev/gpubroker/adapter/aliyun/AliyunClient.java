@@ -8,6 +8,7 @@ import com.aliyun.teautil.models.RuntimeOptions;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.gpubroker.adapter.spi.AccountSettings;
 import java.io.InterruptedIOException;
@@ -49,8 +50,10 @@ final class AliyunClient {
         CLAIM
     }
 
-    private static final JsonMapper JSON = JsonMapper.builder()
+    /** Decimals exactly as they were sent, to the last zero. */
+    static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     /** The client's own formatter follows the JVM's language, and with some languages its calendar and digits. */

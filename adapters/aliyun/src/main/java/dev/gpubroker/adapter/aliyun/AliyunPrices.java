@@ -105,7 +105,8 @@ final class AliyunPrices {
         if ((long) amount.precision() - amount.scale() > MOST_DIGITS) {
             throw unreadable();
         }
-        return amount.scale() > PLACES ? amount.setScale(PLACES, RoundingMode.HALF_EVEN) : amount;
+        int places = Math.max(0, Math.min(PLACES, amount.scale()));
+        return amount.setScale(places, RoundingMode.HALF_EVEN);
     }
 
     private static PlatformFault unreadable() {
