@@ -112,7 +112,7 @@ final class AliyunAdapter implements PlatformAdapter, SupportsTimedEnd, Supports
                 answered++;
             } catch (PlatformFault fault) { // One region must not hide what another one sells.
                 firstFault = firstFault == null ? fault : firstFault;
-                missing.addAll(unanswered(region, query.asks(), fault));
+                missing.addAll(missing(region, query.asks(), fault.reason(), String.valueOf(fault.getMessage())));
             }
         }
         if (firstFault != null && answered == 0) {
@@ -123,16 +123,22 @@ final class AliyunAdapter implements PlatformAdapter, SupportsTimedEnd, Supports
 
     private Offers offers(String region, List<Ask> asks, Budget budget) {
         budget.requireLeft("DescribeAvailableResource");
-        JsonNode reply = read(region, "DescribeAvailableResource", AliyunRequests.stock(region, asks, options));
-        return AliyunMapping.offers(reply, asks, region, options);
+        Map<String, String> query = AliyunRequests.stock(region, asks, options);
+        Answer answer = client.call(Product.ECS, region, "DescribeAvailableResource", query, Patience.QUERY);
+        if (answer instanceof Answer.Body body) {
+            return AliyunMapping.offers(body.json(), asks, region, options);
+        }
+        if (answer instanceof Answer.Refusal refusal && AliyunErrors.reason(refusal) == Reason.NOT_OFFERED) {
+            return new Offers(List.of(), missing(region, asks, Reason.NOT_OFFERED, refusal.text()));
+        }
+        throw AliyunErrors.fault("DescribeAvailableResource", answer);
     }
 
-    private static List<Offers.Missing> unanswered(String region, List<Ask> asks, PlatformFault fault) {
+    private static List<Offers.Missing> missing(String region, List<Ask> asks, Reason reason, String detail) {
         List<Offers.Missing> missing = new ArrayList<>();
         for (Ask ask : asks) {
             for (Shape shape : AliyunCatalogue.of(ask.flavor())) {
-                missing.add(new Offers.Missing(
-                        shape.sku(), ask.flavor(), region, fault.reason(), String.valueOf(fault.getMessage()), null));
+                missing.add(new Offers.Missing(shape.sku(), ask.flavor(), region, reason, detail, null));
             }
         }
         return missing;

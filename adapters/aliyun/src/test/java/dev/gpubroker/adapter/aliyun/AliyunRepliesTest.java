@@ -83,6 +83,15 @@ class AliyunRepliesTest {
         assertThat(platform.actions()).containsExactly("RunInstances");
     }
 
+    /** On such a 503 the HTTP client repeats the request by itself, nonce and all; the first may have bought. */
+    @Test
+    void aClaimThatWentOutTwiceBelowUsIsUnknown() {
+        platform.thenWait(503, "{'Code':'ServiceUnavailable'}", "0")
+                .then(400, "{'Code':'SignatureNonceUsed','Message':'used'}");
+
+        assertThat(adapter().claim(claim())).isEqualTo(new ClaimOutcome.Unknown(KEY));
+    }
+
     @Test
     void aClaimThatCannotConnectIsAFaultSinceNothingWasTaken() {
         URI nobody = platform.url();
@@ -270,6 +279,15 @@ class AliyunRepliesTest {
                 .filteredOn(missing -> missing.region().equals("cn-hangzhou"))
                 .isNotEmpty()
                 .allMatch(missing -> missing.reason() == Reason.PLATFORM_UNAVAILABLE);
+    }
+
+    @Test
+    void aTypeThatThePlatformRefusesToLookUpIsNotOffered() {
+        platform.then(400, "{'Code':'InvalidInstanceType.ValueNotSupported','Message':'never heard of it'}");
+
+        assertThat(adapter().offers(query()).missing())
+                .isNotEmpty()
+                .allMatch(missing -> missing.reason() == Reason.NOT_OFFERED);
     }
 
     @Test
