@@ -1,8 +1,10 @@
 package dev.gpubroker.simulator;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,9 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows of one kind in memory, in the order of their ids, which remember what is not yet written. */
 public final class SimTable<T> {
-    private static final ObjectMapper JSON = new ObjectMapper()
-            .registerModule(new JavaTimeModule())
-            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS);
+    /** Writes the components of a record and nothing that is computed from them, such as {@code isLive()}. */
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .addModule(new JavaTimeModule())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+            .build();
 
     private final String kind;
     private final TreeMap<String, T> rows = new TreeMap<>();

@@ -153,6 +153,7 @@ final class AwsAdapter implements PlatformAdapter, SupportsLaunch {
         try {
             machines = client.run(region, LaunchRequest.of(settings, block, request)).stream()
                     .map(Instance::instanceId)
+                    .sorted() // The same launch again names them in any order.
                     .toList();
         } catch (AwsError error) {
             return AwsErrors.outcome(error, request.key());
