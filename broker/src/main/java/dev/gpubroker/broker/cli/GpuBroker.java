@@ -10,6 +10,9 @@ import dev.gpubroker.broker.time.BusinessClock;
 import dev.gpubroker.broker.time.PgTimeSource;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,5 +69,16 @@ public final class GpuBroker {
             System.err.println("gpu-broker: " + e.getMessage());
             return 1;
         }
+    }
+
+    private static void close(Deque<AutoCloseable> open, CountDownLatch stopped) {
+        for (AutoCloseable each : open) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                LOG.warn("Stopping: {} does not close in order", each, e);
+            }
+        }
+        stopped.countDown();
     }
 }

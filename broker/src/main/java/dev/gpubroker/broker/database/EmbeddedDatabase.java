@@ -124,12 +124,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     private static EmbeddedPostgres.Builder server(Path directory, Tuning tuning, Secret password, Path passwordFile) {
-        PrivateFile.folder(tuning.binaries());
+        // The library makes its own folder writable for everybody; the one around it keeps them out.
+        Path unpacked = PrivateFile.folder(tuning.binaries()).resolve("unpacked");
         String durable = tuning.durable() ? "on" : "off";
         return EmbeddedPostgres.builder()
                 .setDataDirectory(directory)
                 .setCleanDataDirectory(false)
-                .setOverrideWorkingDirectory(tuning.binaries().toFile())
+                .setOverrideWorkingDirectory(unpacked.toFile())
                 // Its own hook would stop the server while the broker still finishes its work.
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(START_LIMIT)

@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>It never goes backward unless the demo clock was set back: when the database turns out to be behind, it stands still
  * until the database has caught up. Instants have microseconds, as the database's do.
  */
-public final class BusinessClock implements InstantSource {
+public final class BusinessClock implements InstantSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BusinessClock.class);
     /** Also how late another broker's change of the demo clock is seen at most; within the scan's 15 s by far. */
     private static final Duration SAMPLE_EVERY = Duration.ofSeconds(1);
@@ -47,6 +48,8 @@ public final class BusinessClock implements InstantSource {
     private final LongSupplier nanoTime;
     private volatile Anchor anchor;
     private final AtomicBoolean sampling = new AtomicBoolean();
+    private volatile boolean silent;
+    private volatile Runnable stop = () -> {};
 
     private BusinessClock(TimeSource source, LongSupplier nanoTime, Anchor first) {
         this.source = source;
@@ -67,18 +70,36 @@ public final class BusinessClock implements InstantSource {
         });
     }
 
-    /** Samples every second from now on, as long as {@code vertx} lives. */
+    /** Samples every second from now until {@link #close}. */
     public BusinessClock keepFresh(Vertx vertx) {
-        vertx.setPeriodic(SAMPLE_EVERY.toMillis(), id -> {
+        long timer = vertx.setPeriodic(SAMPLE_EVERY.toMillis(), id -> {
             if (sampling.compareAndSet(false, true)) {
-                refresh()
-                        .onComplete(done -> sampling.set(false))
-                        .onFailure(fault -> LOG.warn(
-                                "The database does not tell its time; going on with this machine's: {}",
-                                fault.toString()));
+                refresh().onComplete(done -> {
+                    sampling.set(false);
+                    tell(done.cause());
+                });
             }
         });
+        stop = () -> vertx.cancelTimer(timer);
         return this;
+    }
+
+    /** Takes no more samples; call it before the database is closed. The clock goes on with this machine's. */
+    @Override
+    public void close() {
+        stop.run();
+        stop = () -> {};
+    }
+
+    /** Once when it begins and once when it ends, not every second. */
+    private void tell(@Nullable Throwable fault) {
+        boolean before = silent;
+        silent = fault != null;
+        if (fault != null && !before) {
+            LOG.warn("The database does not tell its time; going on with this machine's: {}", fault.toString());
+        } else if (fault == null && before) {
+            LOG.info("The database tells its time again");
+        }
     }
 
     @Override

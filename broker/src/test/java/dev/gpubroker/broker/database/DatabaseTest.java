@@ -3,12 +3,15 @@ package dev.gpubroker.broker.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gpubroker.broker.config.DatabaseUrl;
+import dev.gpubroker.broker.config.Settings;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.SqlConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -122,6 +125,25 @@ class DatabaseTest {
                         .next()
                         .getString(0))
                 .isEqualTo("UTC");
+    }
+
+    @Test
+    void anExternalServerIsReachedByItsUrl() {
+        DatabaseUrl url = DATABASE.url();
+        String text = "postgresql://" + url.user() + ":" + url.password().value() + "@" + url.host() + ":" + url.port() + "/"
+                + url.database();
+        Settings settings = Settings.load(null, Map.of("HOME", "/nowhere", "GPU_BROKER_DATABASE_URL", text));
+
+        try (Database external = Database.open(DATABASE.vertx(), settings)) {
+            String name = external.pool()
+                    .query("SELECT current_database()")
+                    .execute()
+                    .await()
+                    .iterator()
+                    .next()
+                    .getString(0);
+            assertThat(name).isEqualTo(url.database());
+        }
     }
 
     private static Database database() {
