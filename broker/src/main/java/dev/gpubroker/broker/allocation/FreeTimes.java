@@ -1,0 +1,112 @@
+package dev.gpubroker.broker.allocation;
+
+import static java.util.Comparator.comparing;
+
+import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.allocation.Allocations.Wanted;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** When wanted GPUs would fit, and what is in the way now. Pure. */
+final class FreeTimes {
+    private static final long HOUR = 3_600;
+    private static final long QUARTER = 900;
+    /** Starts looked at for one answer; eight weeks have 1,344 hours. */
+    private static final int MOST_LOOKS = 2_000;
+
+    private FreeTimes() {}
+
+    /**
+     * The earliest window of the length of {@code around} that fits, then the earliest one after it, and so on.
+     *
+     * <p>Only a few starts have to be looked at: the first, and those at which something has just ended. A window that
+     * fits at any other start would fit an hour earlier too.
+     *
+     * @param horizon the last start
+     */
+    static List<Window> earliest(List<Room> rooms, Wanted wanted, Window around, Instant horizon, int limit) {
+        Grid grid = Grid.of(around.start());
+        Instant first = grid.atOrAfter(around.start());
+        TreeSet<Instant> ends = new TreeSet<>();
+        for (Room room : rooms) {
+            for (Room.Node node : room.nodes()) {
+                for (Room.Taken taken : node.taken()) {
+                    Instant again = taken.bookableFrom(room.turnaround());
+                    if (again != null && again.isAfter(first) && !again.isAfter(horizon)) {
+                        ends.add(grid.atOrAfter(again));
+                    }
+                }
+            }
+        }
+        List<Window> found = new ArrayList<>();
+        @Nullable Instant start = first;
+        for (int looks = 0; looks < MOST_LOOKS && found.size() < limit; looks++) {
+            if (start == null || start.isAfter(horizon)) {
+                break;
+            }
+            Window window = Window.of(start, around.length());
+            if (Fit.exists(rooms, wanted, window)) {
+                found.add(window);
+                start = grid.atOrAfter(window.end());
+            } else {
+                start = ends.higher(start);
+            }
+        }
+        return found;
+    }
+
+    /** The spans that keep GPUs of these pools from being free for the whole window, each once, earliest first. */
+    static List<Window> inTheWay(List<Room> rooms, Window window, int limit) {
+        Map<Object, Window> spans = new LinkedHashMap<>();
+        for (Room room : rooms) {
+            for (Room.Node node : room.nodes()) {
+                node.taken().stream()
+                        .filter(taken -> taken.blocks(window, room.turnaround()))
+                        .forEach(taken -> {
+                            Window span = span(taken, window);
+                            Object whose = taken.reservationId() == null ? span : taken.reservationId();
+                            spans.merge(whose, span, FreeTimes::hull);
+                        });
+            }
+        }
+        return spans.values().stream()
+                .distinct()
+                .sorted(comparing(Window::start).thenComparing(Window::end))
+                .limit(limit)
+                .toList();
+    }
+
+    /** What has no end yet is in the way until the end at least. */
+    private static Window span(Room.Taken taken, Window window) {
+        return new Window(taken.from(), taken.to() == null ? window.end() : taken.to());
+    }
+
+    /** A reservation that was extended has several rectangles in a row. */
+    private static Window hull(Window one, Window other) {
+        Instant start = one.start().isBefore(other.start()) ? one.start() : other.start();
+        Instant end = one.end().isAfter(other.end()) ? one.end() : other.end();
+        return new Window(start, end);
+    }
+
+    /**
+     * Full hours. Of the zone the caller counts in: a start on a quarter of an hour is taken as a full hour there, since some
+     * zones are so many minutes away.
+     */
+    private record Grid(long offset) {
+        static Grid of(Instant start) {
+            boolean quarter = start.getNano() == 0 && start.getEpochSecond() % QUARTER == 0;
+            return new Grid(quarter ? Math.floorMod(start.getEpochSecond(), HOUR) : 0);
+        }
+
+        Instant atOrAfter(Instant instant) {
+            long seconds = instant.getNano() == 0 ? instant.getEpochSecond() : instant.getEpochSecond() + 1;
+            long over = Math.floorMod(seconds - offset, HOUR);
+            return Instant.ofEpochSecond(over == 0 ? seconds : seconds + HOUR - over);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.gpubroker.broker.allocation;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A team's own machines of one model.
+ *
+ * @param id {@code pol_…}
+ * @param model exact id or family, as the catalogue writes it
+ * @param gpusPerNode of a usual node; a single node may have another number
+ * @param turnaround kept free between two bookings of the same GPUs, for cleaning up
+ * @param nodes in the order in which they were given
+ */
+public record OwnPool(
+        String id,
+        String teamId,
+        String name,
+        String model,
+        int gpusPerNode,
+        Duration turnaround,
+        List<Node> nodes,
+        Instant createdAt) {
+    public OwnPool {
+        requireNonNull(turnaround, "turnaround");
+        requireNonNull(createdAt, "createdAt");
+        nodes = List.copyOf(nodes);
+    }
+
+    /** @param id {@code nod_…}; ids of one pool sort in the order of its nodes */
+    public record Node(
+            String id, String name, @Nullable String address, int gpus) {}
+}
