@@ -68,7 +68,7 @@ record PoolBody(
                     "nodes（数量）与 hosts（清单）必须且只能给出一个"));
         } else if (hosts != null) {
             checkHosts(hosts, errors);
-        } else if (nodes < 1 || nodes > MOST_NODES) {
+        } else if (nodes != null && (nodes < 1 || nodes > MOST_NODES)) {
             errors.add(outside("nodes", MOST_NODES));
         }
     }
