@@ -1,0 +1,25 @@
+package dev.gpubroker.broker.platform;
+
+import dev.gpubroker.adapter.spi.Capabilities;
+import dev.gpubroker.adapter.spi.PlatformAdapter;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * An account with the adapter that acts for it.
+ *
+ * @param capabilities as the adapter stated them when it was made
+ * @param queryTimeout longest wait of the adapter for one read
+ */
+record ManagedAccount(
+        String id,
+        String platform,
+        List<String> regions,
+        boolean simulated,
+        PlatformAdapter adapter,
+        Capabilities capabilities,
+        Duration queryTimeout) {
+    ManagedAccount {
+        regions = List.copyOf(regions);
+    }
+}
