@@ -2,7 +2,9 @@ package dev.gpubroker.broker.inventory;
 
 import dev.gpubroker.adapter.spi.Ask;
 import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Shape;
+import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.inventory.Question.Pricing;
 import dev.gpubroker.broker.inventory.Snapshot.AccountView;
 import dev.gpubroker.broker.platform.Platforms;
@@ -13,9 +15,11 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -25,6 +29,9 @@ import java.util.stream.Collectors;
 public final class PlatformInventory implements Inventory {
     /** What a person waits for a quote; a platform's own time-outs are shorter, so that it is named with its reason. */
     static final Duration DEADLINE = Duration.ofSeconds(2);
+
+    /** The first call of an adapter loads its SDK, which alone may take longer than the deadline. */
+    private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(15);
 
     private final Vertx vertx;
     private final Platforms platforms;
@@ -64,20 +71,53 @@ public final class PlatformInventory implements Inventory {
         return ask(query, Pricing.NOTHING);
     }
 
+    /**
+     * Asks every account once for one thing that it sells, so that the first caller does not wait for what only a first call
+     * needs. Ends when all have answered, at the latest after 15 s; never fails.
+     */
+    public Future<Void> warmUp() {
+        Window window = Window.of(
+                reads.businessTime().instant().truncatedTo(ChronoUnit.HOURS).plus(Duration.ofDays(1)), Duration.ofDays(1));
+        return together(() -> {
+                    List<Future<Snapshot.Answer>> answers = new ArrayList<>();
+                    for (AccountView account : platforms.accounts()) {
+                        for (String region : platforms.regions(account.id())) {
+                            List<Ask> one = PriceChoice.soldIn(account.capabilities(), region).stream()
+                                    .limit(1)
+                                    .map(shape -> new Ask(shape.flavor(), 1))
+                                    .toList();
+                            answers.add(new Question(
+                                            reads,
+                                            account,
+                                            region,
+                                            one,
+                                            window,
+                                            MachineSpec.standard(),
+                                            Pricing.SOLD_OUT_TOO)
+                                    .ask(vertx, WARM_UP_LIMIT));
+                        }
+                    }
+                    return answers;
+                })
+                .mapEmpty();
+    }
+
     private Future<Snapshot> ask(Query query, Pricing pricing) {
         Instant asOf = reads.businessTime().instant();
+        return together(() -> questions(query, pricing).stream()
+                        .map(question -> question.ask(vertx, deadline))
+                        .toList())
+                .map(answers -> new Snapshot(query.window(), asOf, answers));
+    }
+
+    /** All on one context, so that nothing of a question is touched by two threads. */
+    private Future<List<Snapshot.Answer>> together(Supplier<List<Future<Snapshot.Answer>>> asking) {
         Context context = vertx.getOrCreateContext();
-        Promise<Snapshot> whole = Promise.promise();
-        // One context for all of it, so that nothing of a question is touched by two threads.
+        Promise<List<Snapshot.Answer>> whole = Promise.promise();
         context.runOnContext(go -> {
-            List<Future<Snapshot.Answer>> answers = questions(query, pricing).stream()
-                    .map(question -> question.ask(vertx, deadline))
-                    .toList();
+            List<Future<Snapshot.Answer>> answers = asking.get();
             Future.all(answers)
-                    .map(all -> new Snapshot(
-                            query.window(),
-                            asOf,
-                            answers.stream().map(Future::result).toList()))
+                    .map(all -> answers.stream().map(Future::result).toList())
                     .onComplete(whole);
         });
         return whole.future();
