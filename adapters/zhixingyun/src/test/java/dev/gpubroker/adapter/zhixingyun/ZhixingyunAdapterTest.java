@@ -369,6 +369,21 @@ class ZhixingyunAdapterTest {
     }
 
     @Test
+    void givingBackEarlyNeverLeavesADiskBehind() {
+        PlatformRef ref = claimed(KEY);
+        clock.advance(Duration.ofMinutes(3));
+        client().call(
+                        "instance/change_due_mode",
+                        Map.of("instance_name", ref.ids().get(0), "due_mode", "1"),
+                        Duration.ofSeconds(5));
+        account.adapter().release(ref);
+        clock.advance(Duration.ofMinutes(1));
+
+        assertThat(account.adapter().status(ref).phase()).isEqualTo(Phase.GONE);
+        assertThat(simulator.nodesTaken()).isZero();
+    }
+
+    @Test
     void whatThePlatformDoesNotKnowAnyMoreIsGone() {
         PlatformRef forgotten = new PlatformRef("cn", "instance", List.of("sim_forgotten_u1_c0"));
 
