@@ -226,31 +226,39 @@ final class AwsAdapter implements PlatformAdapter, SupportsLaunch {
         });
     }
 
+    /** Ends the machines. Nothing can be done about the block: without machines its release is done. */
     @Override
     public ReleaseProgress release(PlatformRef ref) {
         List<Instance> shown = read(() -> client.instancesIn(ref.region(), BlockStatus.reservations(ref)));
+        Set<String> unseen = new LinkedHashSet<>(BlockStatus.machines(ref));
+        unseen.removeIf(id -> !young.contains(id));
         List<String> ending = new ArrayList<>();
-        Set<String> live = new LinkedHashSet<>();
-        BlockStatus.machines(ref).stream().filter(young::contains).forEach(live::add);
+        List<String> live = new ArrayList<>();
         for (Instance machine : shown) {
-            Phase phase = AwsMapping.instancePhase(AwsMapping.stateOf(machine));
-            live.remove(machine.instanceId());
-            if (phase == Phase.ENDING && !"stopped".equals(AwsMapping.stateOf(machine))) {
+            String state = AwsMapping.stateOf(machine);
+            Phase phase = AwsMapping.instancePhase(state);
+            unseen.remove(machine.instanceId());
+            if (phase == Phase.ENDING && !"stopped".equals(state)) {
                 ending.add(machine.instanceId());
             } else if (phase != Phase.GONE) {
                 live.add(machine.instanceId());
             }
         }
-        if (live.isEmpty()) {
+        if (live.isEmpty() && unseen.isEmpty()) {
             return ending.isEmpty()
                     ? new ReleaseProgress.Gone()
                     : new ReleaseProgress.InProgress("shutting down: " + String.join(", ", ending));
         }
         try {
-            client.terminate(ref.region(), List.copyOf(live));
+            if (!live.isEmpty()) {
+                client.terminate(ref.region(), live);
+            }
+            // One unknown id would spoil the call for all the others.
+            unseen.forEach(id -> client.terminate(ref.region(), List.of(id)));
         } catch (AwsError error) {
             return AwsErrors.release(error, settings.businessTime().instant());
         }
+        live.addAll(unseen);
         return new ReleaseProgress.InProgress("terminated: " + String.join(", ", live));
     }
 

@@ -119,7 +119,10 @@ final class AwsClient implements AutoCloseable {
         }
     }
 
-    /** Machines launched into the reservations; terminated ones are among them for about an hour. */
+    /**
+     * Machines launched into the reservations; terminated ones are among them for about an hour. The filter is the EC2 API
+     * reference's; against the real EC2 it is unverified.
+     */
     List<Instance> instancesIn(String region, List<String> reservations) {
         return instances(region, filter("capacity-reservation-id", reservations));
     }

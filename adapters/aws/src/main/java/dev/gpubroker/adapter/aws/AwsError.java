@@ -66,7 +66,7 @@ final class AwsError extends RuntimeException {
         return status;
     }
 
-    /** @return EC2's code, "" if there was none */
+    /** EC2's code, "" if there was none. */
     String code() {
         return code == null ? "" : code;
     }

@@ -52,8 +52,8 @@ final class BlockQueryTest {
         Random random = new Random(20261130);
         for (int i = 0; i < 2000; i++) {
             Window wanted = Window.of(
-                    NOW.plus(Duration.ofHours(24 + random.nextInt(50 * 24))),
-                    Duration.ofHours(1 + random.nextInt(90 * 24)));
+                    NOW.plus(Duration.ofMinutes(1440 + random.nextInt(50 * 1440))),
+                    Duration.ofMinutes(60 + random.nextInt(90 * 1440)));
             BlockQuery query = BlockQuery.covering(wanted, NOW).orElseThrow();
 
             Instant latestStart = BlockQuery.floor(wanted.start());

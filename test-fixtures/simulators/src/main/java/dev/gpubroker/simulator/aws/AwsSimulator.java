@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AwsSimulator extends SimulatedPlatform {
     static final String PAYMENT_FAILED = "payment-failed";
-    /** Fewer than anybody asks for, so that everybody must follow the pages. */
-    private static final int PAGE = 25;
 
     private final SimTable<Block> blocks = table("block", Block.class);
     private final SimTable<Machine> machines = table("machine", Machine.class);
@@ -75,29 +72,7 @@ final class AwsSimulator extends SimulatedPlatform {
         if (code.equals(PAYMENT_FAILED)) {
             return answer(() -> purchase(new QueryParams(request.form()), null));
         }
-        return Ec2Xml.error(statusOf(code), code, "simulated");
-    }
-
-    private static int statusOf(String code) {
-        switch (code) {
-            case "InternalError":
-            case "InternalFailure":
-            case "InsufficientInstanceCapacity":
-            case "InsufficientHostCapacity":
-                return 500;
-            case "Unavailable":
-            case "ServiceUnavailable":
-            case "RequestLimitExceeded":
-                return 503;
-            case "AuthFailure":
-                return 401;
-            case "UnauthorizedOperation":
-            case "InvalidClientTokenId":
-            case "SignatureDoesNotMatch":
-                return 403;
-            default:
-                return 400;
-        }
+        return Ec2Xml.error(Ec2Error.statusOf(code), code, "simulated");
     }
 
     /** Every day of the horizon has this many. */
@@ -181,7 +156,7 @@ final class AwsSimulator extends SimulatedPlatform {
             case "TerminateInstances":
                 return terminate(params);
             case "DescribeInstanceTypes":
-                return page(action, "instanceTypeSet", types(params), params, Ec2Xml::type);
+                return Ec2Xml.page(action, "instanceTypeSet", types(params), params, Ec2Xml::type);
             default:
                 throw new Ec2Error(
                         400, "InvalidAction", "The action " + action + " is not valid for this web service.");
@@ -206,7 +181,7 @@ final class AwsSimulator extends SimulatedPlatform {
                         hourly(type.sku()),
                         now)
                 : List.of();
-        return page(
+        return Ec2Xml.page(
                 "DescribeCapacityBlockOfferings",
                 "capacityBlockOfferingSet",
                 found,
@@ -272,23 +247,8 @@ final class AwsSimulator extends SimulatedPlatform {
         ids.forEach(this::block);
         List<Block> found = blocks.where(block -> here
                 && (ids.isEmpty() || ids.contains(block.id()))
-                && params.matches(block.tags(), name -> {
-                    switch (name) {
-                        case "state":
-                            return block.state(now);
-                        case "instance-type":
-                            return block.type();
-                        case "availability-zone":
-                            return block.zone();
-                        case "start-date":
-                            return Ec2Xml.time(block.start());
-                        case "end-date":
-                            return Ec2Xml.time(block.end());
-                        default:
-                            return null;
-                    }
-                }));
-        return page(
+                && params.matches(block.tags(), name -> block.filtered(name, now)));
+        return Ec2Xml.page(
                 "DescribeCapacityReservations",
                 "capacityReservationSet",
                 found,
@@ -380,21 +340,8 @@ final class AwsSimulator extends SimulatedPlatform {
         List<Machine> found = machines.where(machine -> here
                 && machine.isVisible(now)
                 && (ids.isEmpty() || ids.contains(machine.id()))
-                && params.matches(machine.tags(), name -> {
-                    switch (name) {
-                        case "capacity-reservation-id":
-                            return machine.block();
-                        case "instance-state-name":
-                            return machine.state(now).wireName;
-                        case "instance-type":
-                            return machine.type();
-                        case "client-token":
-                            return machine.token();
-                        default:
-                            return null;
-                    }
-                }));
-        return page(
+                && params.matches(machine.tags(), name -> machine.filtered(name, now)));
+        return Ec2Xml.page(
                 "DescribeInstances",
                 "reservationSet",
                 found,
@@ -435,22 +382,5 @@ final class AwsSimulator extends SimulatedPlatform {
         return InstanceType.ALL.stream()
                 .filter(type -> names.isEmpty() || names.contains(type.name()))
                 .toList();
-    }
-
-    private static <T> SimReply page(
-            String action, String set, List<T> rows, QueryParams params, Function<T, String> item) {
-        int from = 0;
-        String token = params.text("NextToken");
-        if (!token.isEmpty()) {
-            try {
-                from = Integer.parseInt(token.replaceFirst("^page-", ""));
-            } catch (NumberFormatException foreign) {
-                throw new Ec2Error(400, "InvalidPaginationToken", "The specified pagination token is not valid.");
-            }
-        }
-        int asked = params.text("MaxResults").isEmpty() ? PAGE : params.number("MaxResults", 1, 1000);
-        int to = Math.min(rows.size(), from + Math.min(asked, PAGE));
-        String content = Ec2Xml.set(set, rows.subList(Math.min(from, to), to), item);
-        return Ec2Xml.reply(action, content + (to < rows.size() ? Ec2Xml.element("nextToken", "page-" + to) : ""));
     }
 }

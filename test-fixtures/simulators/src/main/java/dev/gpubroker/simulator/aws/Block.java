@@ -41,6 +41,25 @@ record Block(
         return now.isBefore(end) ? "active" : "expired";
     }
 
+    /** What a filter of {@code DescribeCapacityReservations} compares; null for one that does not exist. */
+    @Nullable
+    String filtered(String name, Instant now) {
+        switch (name) {
+            case "state":
+                return state(now);
+            case "instance-type":
+                return type;
+            case "availability-zone":
+                return zone;
+            case "start-date":
+                return Ec2Xml.time(start);
+            case "end-date":
+                return Ec2Xml.time(end);
+            default:
+                return null;
+        }
+    }
+
     Instant failsAt() {
         return boughtAt.plus(UNPAID);
     }

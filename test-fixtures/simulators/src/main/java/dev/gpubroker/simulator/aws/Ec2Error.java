@@ -17,6 +17,29 @@ final class Ec2Error extends RuntimeException {
                 400, "InvalidParameterValue", "Value (" + value + ") for parameter " + parameter + " is invalid.");
     }
 
+    /** The status that usually comes with a code. */
+    static int statusOf(String code) {
+        switch (code) {
+            case "InternalError":
+            case "InternalFailure":
+            case "InsufficientInstanceCapacity":
+            case "InsufficientHostCapacity":
+                return 500;
+            case "Unavailable":
+            case "ServiceUnavailable":
+            case "RequestLimitExceeded":
+                return 503;
+            case "AuthFailure":
+                return 401;
+            case "UnauthorizedOperation":
+            case "InvalidClientTokenId":
+            case "SignatureDoesNotMatch":
+                return 403;
+            default:
+                return 400;
+        }
+    }
+
     int status() {
         return status;
     }

@@ -13,6 +13,9 @@ import java.util.function.Function;
 /** EC2's answers as XML text. */
 final class Ec2Xml {
     static final String OWNER = "123456789012";
+    /** Fewer than anybody asks for, so that everybody must follow the pages. */
+    private static final int PAGE = 25;
+
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -33,6 +36,23 @@ final class Ec2Xml {
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Response><Errors><Error>" + element("Code", code)
                         + element("Message", message) + "</Error></Errors>"
                         + element("RequestID", UUID.randomUUID().toString()) + "</Response>");
+    }
+
+    /** One page of a list, and the token of the next. */
+    static <T> SimReply page(String action, String set, List<T> rows, QueryParams params, Function<T, String> item) {
+        int from = 0;
+        String token = params.text("NextToken");
+        if (!token.isEmpty()) {
+            try {
+                from = Integer.parseInt(token.replaceFirst("^page-", ""));
+            } catch (NumberFormatException foreign) {
+                throw new Ec2Error(400, "InvalidPaginationToken", "The specified pagination token is not valid.");
+            }
+        }
+        int asked = params.text("MaxResults").isEmpty() ? PAGE : params.number("MaxResults", 1, 1000);
+        int to = Math.min(rows.size(), from + Math.min(asked, PAGE));
+        String content = set(set, rows.subList(Math.min(from, to), to), item);
+        return reply(action, content + (to < rows.size() ? element("nextToken", "page-" + to) : ""));
     }
 
     static <T> String set(String name, List<T> rows, Function<T, String> item) {

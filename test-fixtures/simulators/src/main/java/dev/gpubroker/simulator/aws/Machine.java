@@ -61,6 +61,23 @@ record Machine(
         return now.isBefore(launchedAt.plus(BOOT)) ? State.PENDING : State.RUNNING;
     }
 
+    /** What a filter of {@code DescribeInstances} compares; null for one that does not exist. */
+    @Nullable
+    String filtered(String name, Instant now) {
+        switch (name) {
+            case "capacity-reservation-id":
+                return block;
+            case "instance-state-name":
+                return state(now).wireName;
+            case "instance-type":
+                return type;
+            case "client-token":
+                return token;
+            default:
+                return null;
+        }
+    }
+
     Instant goneAt() {
         return stopsAt().plus(SHUTDOWN);
     }
