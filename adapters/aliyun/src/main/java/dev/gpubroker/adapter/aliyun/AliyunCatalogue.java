@@ -22,15 +22,15 @@ final class AliyunCatalogue {
             nvlink("ecs.gn7-c13g1.26xlarge", "A100-SXM4-40GB", 8, 40),
             // The documentation names no card for gn8v: 96 GB of HBM3 with 900 GB/s of NVLink, as H20 has. Sold in some
             // regions only, and through sales.
-            nvlink("ecs.gn8v.4xlarge", "H20-SXM-96GB", 1, 96),
-            nvlink("ecs.gn8v.6xlarge", "H20-SXM-96GB", 1, 96),
-            nvlink("ecs.gn8v-2x.8xlarge", "H20-SXM-96GB", 2, 96),
-            nvlink("ecs.gn8v-2x.12xlarge", "H20-SXM-96GB", 2, 96),
-            nvlink("ecs.gn8v-4x.8xlarge", "H20-SXM-96GB", 4, 96),
-            nvlink("ecs.gn8v-4x.24xlarge", "H20-SXM-96GB", 4, 96),
-            nvlink("ecs.gn8v-8x.16xlarge", "H20-SXM-96GB", 8, 96),
-            nvlink("ecs.gn8v-8x.48xlarge", "H20-SXM-96GB", 8, 96),
-            nvlink("ecs.ebmgn8v.48xlarge", "H20-SXM-96GB", 8, 96), // Bare metal.
+            nvlink("ecs.gn8v.4xlarge", "H20", 1, 96),
+            nvlink("ecs.gn8v.6xlarge", "H20", 1, 96),
+            nvlink("ecs.gn8v-2x.8xlarge", "H20", 2, 96),
+            nvlink("ecs.gn8v-2x.12xlarge", "H20", 2, 96),
+            nvlink("ecs.gn8v-4x.8xlarge", "H20", 4, 96),
+            nvlink("ecs.gn8v-4x.24xlarge", "H20", 4, 96),
+            nvlink("ecs.gn8v-8x.16xlarge", "H20", 8, 96),
+            nvlink("ecs.gn8v-8x.48xlarge", "H20", 8, 96),
+            nvlink("ecs.ebmgn8v.48xlarge", "H20", 8, 96), // Bare metal.
             pcie("ecs.gn8is.2xlarge", "L20", 1, 48),
             pcie("ecs.gn8is.4xlarge", "L20", 1, 48),
             pcie("ecs.gn8is-2x.8xlarge", "L20", 2, 48),

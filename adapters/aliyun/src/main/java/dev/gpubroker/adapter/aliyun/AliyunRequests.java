@@ -63,8 +63,8 @@ final class AliyunRequests {
     }
 
     /**
-     * Everything but the tags and times is a constant of the booking: the same claim sent twice is the same request, which
-     * the token needs.
+     * The same claim sent twice is the same request to the letter, which its token needs; only a timed end less than half an
+     * hour away moves with {@code now}.
      */
     static Map<String, String> claim(ClaimRequest claim, AliyunOptions options, Instant now) {
         Map<String, String> query = new LinkedHashMap<>();

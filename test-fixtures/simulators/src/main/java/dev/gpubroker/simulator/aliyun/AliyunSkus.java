@@ -23,15 +23,15 @@ final class AliyunSkus {
             sku("ecs.gn7-c12g1.3xlarge", "A100-SXM4-40GB", "A100", 1, "31.58", 0),
             sku("ecs.gn7-c13g1.13xlarge", "A100-SXM4-40GB", "A100", 4, "126.33", 0),
             sku("ecs.gn7-c13g1.26xlarge", "A100-SXM4-40GB", "A100", 8, "252.66", 0),
-            sku("ecs.gn8v.4xlarge", "H20-SXM-96GB", "H20", 1, "28.50", 2),
-            sku("ecs.gn8v.6xlarge", "H20-SXM-96GB", "H20", 1, "29.80", 2),
-            sku("ecs.gn8v-2x.8xlarge", "H20-SXM-96GB", "H20", 2, "57.00", 2),
-            sku("ecs.gn8v-2x.12xlarge", "H20-SXM-96GB", "H20", 2, "59.60", 2),
-            sku("ecs.gn8v-4x.8xlarge", "H20-SXM-96GB", "H20", 4, "111.00", 2),
-            sku("ecs.gn8v-4x.24xlarge", "H20-SXM-96GB", "H20", 4, "119.20", 2),
-            sku("ecs.gn8v-8x.16xlarge", "H20-SXM-96GB", "H20", 8, "222.00", 2),
-            sku("ecs.gn8v-8x.48xlarge", "H20-SXM-96GB", "H20", 8, "238.40", 2),
-            sku("ecs.ebmgn8v.48xlarge", "H20-SXM-96GB", "H20", 8, "238.40", 2),
+            sku("ecs.gn8v.4xlarge", "H20", "H20", 1, "28.50", 2),
+            sku("ecs.gn8v.6xlarge", "H20", "H20", 1, "29.80", 2),
+            sku("ecs.gn8v-2x.8xlarge", "H20", "H20", 2, "57.00", 2),
+            sku("ecs.gn8v-2x.12xlarge", "H20", "H20", 2, "59.60", 2),
+            sku("ecs.gn8v-4x.8xlarge", "H20", "H20", 4, "111.00", 2),
+            sku("ecs.gn8v-4x.24xlarge", "H20", "H20", 4, "119.20", 2),
+            sku("ecs.gn8v-8x.16xlarge", "H20", "H20", 8, "222.00", 2),
+            sku("ecs.gn8v-8x.48xlarge", "H20", "H20", 8, "238.40", 2),
+            sku("ecs.ebmgn8v.48xlarge", "H20", "H20", 8, "238.40", 2),
             sku("ecs.gn8is.2xlarge", "L20", "L20", 1, "13.20", 4),
             sku("ecs.gn8is.4xlarge", "L20", "L20", 1, "14.60", 4),
             sku("ecs.gn8is-2x.8xlarge", "L20", "L20", 2, "29.20", 3),
@@ -66,7 +66,7 @@ final class AliyunSkus {
         return switch (sku.model()) {
             case "A100-SXM4-80GB" -> 80;
             case "A100-SXM4-40GB" -> 40;
-            case "H20-SXM-96GB" -> 96;
+            case "H20" -> 96;
             case "L20" -> 48;
             case "V100-SXM2-32GB" -> 32;
             case "A10" -> 24;
