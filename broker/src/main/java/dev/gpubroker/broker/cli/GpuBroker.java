@@ -11,8 +11,6 @@ import dev.gpubroker.broker.time.PgTimeSource;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -130,8 +130,8 @@ class DatabaseTest {
     @Test
     void anExternalServerIsReachedByItsUrl() {
         DatabaseUrl url = DATABASE.url();
-        String text = "postgresql://" + url.user() + ":" + url.password().value() + "@" + url.host() + ":" + url.port() + "/"
-                + url.database();
+        String text = "postgresql://" + url.user() + ":" + url.password().value() + "@" + url.host() + ":" + url.port()
+                + "/" + url.database();
         Settings settings = Settings.load(null, Map.of("HOME", "/nowhere", "GPU_BROKER_DATABASE_URL", text));
 
         try (Database external = Database.open(DATABASE.vertx(), settings)) {
