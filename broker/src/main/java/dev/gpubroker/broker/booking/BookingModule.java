@@ -14,6 +14,8 @@ import dev.gpubroker.broker.request.Echo;
 import dev.gpubroker.broker.request.RequestReader;
 import dev.gpubroker.broker.schedule.DueWork;
 import dev.gpubroker.broker.schedule.DueWorker;
+import io.vertx.core.Future;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
@@ -23,6 +25,7 @@ public final class BookingModule {
     private final ReservationStore reservations;
     private final ReservationStep step;
     private final Waitlist waitlist;
+    private final QuoteStore quotes;
     private final BookingService booking;
     private final List<Routes> routes;
 
@@ -60,7 +63,7 @@ public final class BookingModule {
         this.step = new ReservationStep(
                 reservations, needs.claims(), needs.allocations(), waiting, transition, needs.clock());
         this.waitlist = new Waitlist(reservations, needs.desk(), transition);
-        QuoteStore quotes = new QuoteStore(needs.database());
+        this.quotes = new QuoteStore(needs.database());
         this.booking = new BookingService(
                 needs.database(),
                 needs.desk(),
@@ -111,6 +114,11 @@ public final class BookingModule {
 
     public List<Routes> routes() {
         return routes;
+    }
+
+    /** Deletes quotes that ran out before {@code before}. */
+    public Future<Integer> expireQuotes(Instant before) {
+        return quotes.expire(before);
     }
 
     public ReservationStore reservations() {

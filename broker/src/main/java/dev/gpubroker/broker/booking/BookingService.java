@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** Books capacity: read, decide, write. Only the first and the last step touch the outside. */
 public final class BookingService {
     private static final int PLANS_SHOWN = 20;
+    /** Each try lost means that somebody else won: three of them, and the capacity is as good as gone. */
+    private static final int PLACES_TRIED = 3;
 
     private final Database database;
     private final PlanDesk desk;
@@ -93,9 +95,20 @@ public final class BookingService {
 
     /** Fails with the problem that says why nothing was booked; then nothing is stored. */
     public Future<Reservation> book(BookCommand command, Frame frame) {
+        return book(command, frame, PLACES_TRIED);
+    }
+
+    /** Decides afresh when somebody else took the place between the look and the write. */
+    private Future<Reservation> book(BookCommand command, Frame frame, int tries) {
         return desk.deliberate(command.team(), command.request()).compose(deliberation -> {
-            BookingDecision decision = decision(command.request(), deliberation.planning());
-            return apply(command, deliberation.planning(), decision.decide(), frame);
+            Planning planning = deliberation.planning();
+            return apply(command, planning, decision(command.request(), planning).decide(), frame)
+                    .recover(fault -> {
+                        if (!(fault instanceof PlaceLost)) {
+                            return Future.failedFuture(fault);
+                        }
+                        return tries > 1 ? book(command, frame, tries - 1) : noCapacity(command, planning);
+                    });
         });
     }
 
@@ -146,7 +159,10 @@ public final class BookingService {
         Plan.StandIn standIn = plan.substitution();
         Terms terms = standIn == null ? agreed : agreed.agree(standIn.to());
         BookingOutcome outcome = decision(command.request(), planning).act(plan);
-        return write(command, planning, outcome, new Agreed(quote.id(), quote.plan(), terms), frame);
+        return write(command, planning, outcome, new Agreed(quote.id(), quote.plan(), terms), frame)
+                .recover(fault -> fault instanceof PlaceLost
+                        ? noCapacity(command, planning)
+                        : Future.failedFuture(fault));
     }
 
     private BookingDecision decision(BookingRequest request, Planning planning) {

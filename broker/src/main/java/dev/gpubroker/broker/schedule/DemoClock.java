@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Moves business time. A jump forward is a walk: every instant on the way at which something is due is visited in order,
@@ -27,22 +28,28 @@ public final class DemoClock {
     private final DueWorker worker;
     private final BusinessClock clock;
     private final Runnable atEachInstant;
+    private final Supplier<Future<Void>> onArrival;
     private Future<?> last = Future.succeededFuture();
 
-    /** @param atEachInstant what wall time would have brought: breakers try again */
+    /**
+     * @param atEachInstant what wall time would have brought: breakers try again
+     * @param onArrival wake-ups are asked for anew, since they count wall time
+     */
     public DemoClock(
             Vertx vertx,
             Database database,
             PgDueWork work,
             DueWorker worker,
             BusinessClock clock,
-            Runnable atEachInstant) {
+            Runnable atEachInstant,
+            Supplier<Future<Void>> onArrival) {
         this.vertx = vertx;
         this.database = database;
         this.work = work;
         this.worker = worker;
         this.clock = clock;
         this.atEachInstant = atEachInstant;
+        this.onArrival = onArrival;
     }
 
     /** Walks forward; succeeds with the time when the target is reached and its work has settled. */
@@ -76,7 +83,7 @@ public final class DemoClock {
     }
 
     private Future<Instant> arrive() {
-        return settled(true).compose(done -> clock.refresh());
+        return settled(true).compose(done -> onArrival.get()).compose(done -> clock.refresh());
     }
 
     private static final String SET = """

@@ -11,14 +11,14 @@ import dev.gpubroker.broker.database.Installation;
 import dev.gpubroker.broker.http.ApiReply;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
-import dev.gpubroker.broker.inventory.Snapshot.AccountView;
-import dev.gpubroker.broker.platform.Platforms;
+import dev.gpubroker.broker.platform.AccountHealth;
 import dev.gpubroker.broker.request.RequestJson;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** {@code GET /v1/status}. */
 public final class StatusRoutes implements Routes {
@@ -27,20 +27,17 @@ public final class StatusRoutes implements Routes {
     private final Database database;
     private final ReservationStore reservations;
     private final ClaimStore claims;
-    private final Platforms platforms;
-    private final Function<String, String> breakerOf;
+    private final Supplier<List<AccountHealth>> health;
     private final ZoneId zone;
     private final InstantSource clock;
 
-    /** @param breakerOf the worst state of an account's breakers: {@code closed}, {@code half_open}, {@code open} */
     public StatusRoutes(
             Installation installation,
             String version,
             Database database,
             ReservationStore reservations,
             ClaimStore claims,
-            Platforms platforms,
-            Function<String, String> breakerOf,
+            Supplier<List<AccountHealth>> health,
             ZoneId zone,
             InstantSource clock) {
         this.installation = installation;
@@ -48,8 +45,7 @@ public final class StatusRoutes implements Routes {
         this.database = database;
         this.reservations = reservations;
         this.claims = claims;
-        this.platforms = platforms;
-        this.breakerOf = breakerOf;
+        this.health = health;
         this.zone = zone;
         this.clock = clock;
     }
@@ -83,16 +79,21 @@ public final class StatusRoutes implements Routes {
         json.put("purchasesPaused", paused);
         json.put("machinesHeld", machines);
         ArrayNode accounts = json.putArray("platforms");
-        platforms.accounts().forEach(account -> accounts.add(account(account)));
+        health.get().forEach(health -> accounts.add(account(health)));
         return json;
     }
 
-    private ObjectNode account(AccountView account) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("platform", account.platform())
-                .put("account", account.id())
-                .put("breaker", breakerOf.apply(account.id()))
-                .put("purchases", account.purchases());
+    private ObjectNode account(AccountHealth account) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("platform", account.platform());
+        json.put("account", account.account());
+        json.put("breaker", account.breaker().wireName());
+        json.put("purchases", account.purchases());
+        json.put(
+                "lastAnswerAt", account.lastAnswerAt() == null ? null : RequestJson.time(account.lastAnswerAt(), zone));
+        if (account.lastFault() != null) {
+            json.put("detail", account.lastFault());
+        }
+        return json;
     }
 }

@@ -1,0 +1,331 @@
+package dev.gpubroker.broker;
+
+import dev.gpubroker.broker.allocation.PgAllocations;
+import dev.gpubroker.broker.allocation.PgPoolStore;
+import dev.gpubroker.broker.allocation.PoolRoutes;
+import dev.gpubroker.broker.allocation.PoolService;
+import dev.gpubroker.broker.booking.BookingModule;
+import dev.gpubroker.broker.calendar.CalendarRoutes;
+import dev.gpubroker.broker.catalogue.CatalogueNames;
+import dev.gpubroker.broker.catalogue.GpuCatalogue;
+import dev.gpubroker.broker.catalogue.LeadTimePriors;
+import dev.gpubroker.broker.catalogue.PlatformProfiles;
+import dev.gpubroker.broker.claim.ClaimStep;
+import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.claim.MoneyGuard;
+import dev.gpubroker.broker.claim.PgClaimStore;
+import dev.gpubroker.broker.claim.Sweep;
+import dev.gpubroker.broker.claim.Tasks;
+import dev.gpubroker.broker.config.AdminToken;
+import dev.gpubroker.broker.config.Settings;
+import dev.gpubroker.broker.config.SettingsReloader;
+import dev.gpubroker.broker.database.Database;
+import dev.gpubroker.broker.database.Installation;
+import dev.gpubroker.broker.database.Stamp;
+import dev.gpubroker.broker.http.AdminTokenAuthenticator;
+import dev.gpubroker.broker.http.Caller;
+import dev.gpubroker.broker.http.Contract;
+import dev.gpubroker.broker.http.ContractRouter;
+import dev.gpubroker.broker.http.HttpService;
+import dev.gpubroker.broker.http.HttpSettings;
+import dev.gpubroker.broker.http.IdempotencyStore;
+import dev.gpubroker.broker.http.PgFaults;
+import dev.gpubroker.broker.http.PgIdempotencyStore;
+import dev.gpubroker.broker.http.Readiness;
+import dev.gpubroker.broker.http.RouteTable;
+import dev.gpubroker.broker.http.Routes;
+import dev.gpubroker.broker.http.WebPages;
+import dev.gpubroker.broker.inventory.PlatformInventory;
+import dev.gpubroker.broker.inventory.StockHistory;
+import dev.gpubroker.broker.notify.Channels;
+import dev.gpubroker.broker.notify.Notifier;
+import dev.gpubroker.broker.outbox.Relay;
+import dev.gpubroker.broker.planning.KnownLeadTimes;
+import dev.gpubroker.broker.planning.PlanDesk;
+import dev.gpubroker.broker.planning.Planner;
+import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.platform.Accounts;
+import dev.gpubroker.broker.platform.Lanes;
+import dev.gpubroker.broker.quote.ExchangeRates;
+import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.Echo;
+import dev.gpubroker.broker.request.InterpretationRoutes;
+import dev.gpubroker.broker.request.RequestNormaliser;
+import dev.gpubroker.broker.request.RequestReader;
+import dev.gpubroker.broker.schedule.ClockRoutes;
+import dev.gpubroker.broker.schedule.DemoClock;
+import dev.gpubroker.broker.schedule.DueWorker;
+import dev.gpubroker.broker.schedule.PgDueWork;
+import dev.gpubroker.broker.schedule.quartz.WakeUps;
+import dev.gpubroker.broker.simulation.HostedSimulators;
+import dev.gpubroker.broker.status.StatusRoutes;
+import dev.gpubroker.broker.substitution.CatalogueCandidates;
+import dev.gpubroker.broker.substitution.StandIns;
+import dev.gpubroker.broker.time.BusinessClock;
+import dev.gpubroker.broker.time.PgTimeSource;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The broker: reads its settings, builds every object by hand from the ground up, and runs until it is closed. */
+public final class BrokerMain implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerMain.class);
+    private static final Duration CLEAN_EVERY = Duration.ofHours(1);
+    /** Quotes are kept so long after they ran out, for the question what was quoted. */
+    private static final Duration QUOTES_KEPT = Duration.ofDays(7);
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private int port;
+
+    private BrokerMain() {}
+
+    /**
+     * Starts everything; blocks for seconds.
+     *
+     * @throws dev.gpubroker.broker.config.StartException saying what to change
+     */
+    public static BrokerMain start(Settings settings, Supplier<Settings> reread) throws TimeoutException {
+        BrokerMain broker = new BrokerMain();
+        try {
+            broker.build(settings, reread);
+            return broker;
+        } catch (TimeoutException | RuntimeException fault) {
+            broker.close();
+            throw fault;
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    private void build(Settings settings, Supplier<Settings> reread) throws TimeoutException {
+        Stamp stamp = Stamp.of(settings);
+        SettingsReloader reloader = new SettingsReloader(settings, reread);
+        ZoneId zone = settings.timeZone();
+
+        Vertx vertx = Vertx.vertx();
+        closing(() -> await(vertx.close()));
+        Database database = Database.open(vertx, settings);
+        closing(database);
+        Installation installation = await(Installation.open(database, stamp));
+        BusinessClock clock =
+                await(BusinessClock.start(new PgTimeSource(database.pool()))).keepFresh(vertx);
+
+        HostedSimulators simulators = await(HostedSimulators.open(vertx, settings, database.jdbc(), clock));
+        closing(() -> await(simulators.stop()));
+        Accounts accounts = await(
+                        Accounts.open(vertx, database, settings, simulators.endpoints(), installation.id(), clock))
+                .keepFresh(vertx);
+        closing(accounts);
+        reloader.onChange(changed ->
+                accounts.reload(changed).onFailure(fault -> LOG.error("the accounts could not be reloaded", fault)));
+        Lanes platforms = new Lanes(vertx, accounts, clock, Clock.systemUTC());
+        closing(() -> await(platforms.stop()));
+
+        GpuCatalogue catalogue = GpuCatalogue.shipped();
+        PlatformProfiles profiles = PlatformProfiles.shipped();
+        CatalogueNames names = new CatalogueNames(catalogue);
+        Echo echo = new Echo(names);
+        RequestReader requests =
+                new RequestReader(new RequestNormaliser(names, PlatformProfiles.COMPLIANCE_IDS), zone, clock);
+        Supplier<Policy> policy = () -> policy(reloader.current());
+
+        StockHistory history = new StockHistory(database.pool(), clock, InstantSource.system());
+        PlatformInventory inventory = new PlatformInventory(vertx, platforms, clock, InstantSource.system(), history);
+        PgAllocations allocations = new PgAllocations(database, catalogue);
+        Quoter quoter = new Quoter(ExchangeRates.shipped());
+        PlanDesk desk = new PlanDesk(
+                new CatalogueCandidates(catalogue, StandIns.shipped()),
+                inventory,
+                allocations,
+                new KnownLeadTimes(history, catalogue, LeadTimePriors.shipped()),
+                profiles::nonCompliance,
+                new Planner(quoter),
+                policy,
+                clock);
+
+        PgDueWork due = new PgDueWork(database);
+        ClaimStore claims = new PgClaimStore(database);
+        Tasks tasks = new Tasks();
+        BookingModule booking = new BookingModule(new BookingModule.Needs(
+                database,
+                desk,
+                quoter,
+                allocations,
+                claims,
+                platforms,
+                due,
+                requests,
+                catalogue,
+                echo,
+                installation.id(),
+                policy,
+                clock));
+        Sweep sweep = new Sweep(database, claims, platforms, due, tasks, installation.id(), clock);
+
+        AtomicReference<WakeUps> wakeUps = new AtomicReference<>();
+        DueWorker worker = new DueWorker(
+                vertx, due, clock, System::nanoTime, "broker-" + installation.id(), at -> wake(wakeUps.get(), at));
+        booking.register(worker);
+        worker.on(ClaimStep.KIND, new ClaimStep(database, claims, platforms, new MoneyGuard(), due, tasks, clock))
+                .on(Sweep.KIND, sweep);
+        due.onLook(worker::lookNow);
+        if (settings.database() == null) {
+            await(due.letGoOfAll()); // The data folder's lock says that no other broker lives.
+        }
+        WakeUps quartz = WakeUps.start(vertx, database.jdbc(), clock, worker::lookNow);
+        wakeUps.set(quartz);
+        closing(quartz);
+        closing(() -> await(worker.stop()));
+        await(sweep.begin());
+        worker.start();
+        new Relay(
+                        vertx,
+                        database,
+                        new Notifier(new Channels(
+                                vertx,
+                                () -> reloader.current().notifications(),
+                                settings.publicUrl().toString()))::send)
+                .start();
+        IdempotencyStore keys = new PgIdempotencyStore(database.pool());
+        vertx.setPeriodic(CLEAN_EVERY.toMillis(), tick -> clean(keys, booking, clock));
+
+        DemoClock demo = new DemoClock(
+                vertx, database, due, worker, clock, platforms::halfOpenBreakers, quartz::rescheduleAll);
+        Contract contract = Contract.packaged();
+        List<Routes> routes = new ArrayList<>(booking.routes());
+        routes.add(new InterpretationRoutes(requests));
+        TEMP(routes);
+        routes.add(new PoolRoutes(new PoolService(database, new PgPoolStore(database), catalogue, due, clock), zone));
+        routes.add(new CalendarRoutes(
+                booking.reservations(), () -> rows(platforms, new PgPoolStore(database)), zone, clock));
+        routes.add(new ClockRoutes(
+                demo,
+                clock,
+                settings.demoClock(),
+                zone,
+                booking.booking()::isUsed,
+                () -> history.discard().compose(done -> quartz.rescheduleAll())));
+        routes.add(new StatusRoutes(
+                installation, version(), database, booking.reservations(), claims, platforms::health, zone, clock));
+        routes.add(new Readiness(List.of(
+                new Readiness.Check(
+                        "database", () -> database.pool().query("SELECT 1").execute()),
+                new Readiness.Check("simulators", simulators::isReady))));
+        AdminTokenAuthenticator admin =
+                new AdminTokenAuthenticator(AdminToken.of(settings).value(), new Caller("default", "admin", true));
+        ContractRouter router =
+                new ContractRouter(contract, RouteTable.of(routes), admin, keys, PgFaults::isUnavailable);
+        HttpService http = new HttpService(
+                vertx,
+                HttpSettings.of(settings.bind(), settings.port()),
+                await(router.build(vertx, List.of(new WebPages(contract)))));
+        closing(() -> await(http.stop()));
+        port = await(http.start());
+        reloader.listenForHangup();
+        LOG.info(
+                "gpu-broker {} ({}) answers on http://{}:{}; business time {}",
+                installation.id(),
+                stamp.word(),
+                settings.bind(),
+                port,
+                clock.instant());
+    }
+
+    private static Policy policy(Settings settings) {
+        dev.gpubroker.broker.config.Policy set = settings.policy();
+        Policy standard = Policy.standard();
+        return new Policy(
+                set.decideBefore(),
+                set.startGrace(),
+                set.releaseGrace(),
+                set.acquireLead(),
+                set.allowHoldEarly(),
+                set.maxAttempts(),
+                standard.quoteLife(),
+                standard.capPercent());
+    }
+
+    private static void wake(@org.jspecify.annotations.Nullable WakeUps quartz, Instant at) {
+        if (quartz != null) {
+            quartz.wakeAt(at).onFailure(fault -> LOG.warn("no wake-up at {}; the scan looks anyway", at, fault));
+        }
+    }
+
+    private static Future<List<CalendarRoutes.Row>> rows(Lanes platforms, PgPoolStore pools) {
+        return pools.list("default").map(own -> {
+            List<CalendarRoutes.Row> rows = new ArrayList<>();
+            own.forEach(pool -> rows.add(new CalendarRoutes.Row("pool:" + pool.name(), pool.name(), "pool")));
+            platforms.accounts().stream()
+                    .map(account -> new CalendarRoutes.Row(
+                            account.platform(), account.capabilities().name(), "platform"))
+                    .distinct()
+                    .forEach(rows::add);
+            return rows;
+        });
+    }
+
+    private static void clean(IdempotencyStore keys, BookingModule booking, BusinessClock clock) {
+        Future.all(
+                        keys.expire(IdempotencyStore.KEPT),
+                        booking.expireQuotes(clock.instant().minus(QUOTES_KEPT)))
+                .onFailure(fault ->
+                        LOG.warn("old keys and quotes could not be cleaned up; tried again in an hour", fault));
+    }
+
+    private static void TEMP(List<Routes> routes) {
+        routes.add(table -> {
+            for (String id : List.of(
+                    "readAvailability",
+                    "listAccounts",
+                    "listPlatforms",
+                    "readPlatform",
+                    "listGpuModels",
+                    "pausePurchases",
+                    "resumePurchases")) {
+                table.on(id, request -> Future.failedFuture("not here yet"));
+            }
+        });
+    }
+
+    private static String version() {
+        String version = BrokerMain.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    private void closing(AutoCloseable closeable) {
+        open.push(closeable);
+    }
+
+    private static <T> T await(Future<T> future) throws TimeoutException {
+        return future.await(60, TimeUnit.SECONDS);
+    }
+
+    /** In the opposite order of building; what does not close is logged and does not keep the rest open. */
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            AutoCloseable next = open.pop();
+            try {
+                next.close();
+            } catch (Exception fault) {
+                LOG.warn("stopping: {} does not close in order", next, fault);
+            }
+        }
+    }
+}
