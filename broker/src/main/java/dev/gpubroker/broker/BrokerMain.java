@@ -1,5 +1,8 @@
 package dev.gpubroker.broker;
 
+import dev.gpubroker.adapter.spi.Ask;
+import dev.gpubroker.adapter.spi.MachineSpec;
+import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.allocation.PgAllocations;
 import dev.gpubroker.broker.allocation.PgPoolStore;
 import dev.gpubroker.broker.allocation.PoolRoutes;
@@ -35,6 +38,7 @@ import dev.gpubroker.broker.http.Readiness;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.http.WebPages;
+import dev.gpubroker.broker.inventory.Inventory;
 import dev.gpubroker.broker.inventory.PlatformInventory;
 import dev.gpubroker.broker.inventory.StockHistory;
 import dev.gpubroker.broker.notify.Channels;
@@ -74,6 +78,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -193,6 +198,7 @@ public final class BrokerMain implements AutoCloseable {
         closing(quartz);
         closing(() -> await(worker.stop()));
         await(sweep.begin());
+        Future<?> warmedUp = warmUp(platforms, inventory, clock);
         worker.start();
         new Relay(
                         vertx,
@@ -220,13 +226,16 @@ public final class BrokerMain implements AutoCloseable {
                 settings.demoClock(),
                 zone,
                 booking.booking()::isUsed,
-                () -> history.discard().compose(done -> quartz.rescheduleAll())));
+                () -> history.discard()
+                        .compose(done -> sweep.begin())
+                        .compose(done -> quartz.rescheduleAll())));
         routes.add(new StatusRoutes(
                 installation, version(), database, booking.reservations(), claims, platforms::health, zone, clock));
         routes.add(new Readiness(List.of(
                 new Readiness.Check(
                         "database", () -> database.pool().query("SELECT 1").execute()),
-                new Readiness.Check("simulators", simulators::isReady))));
+                new Readiness.Check("simulators", simulators::isReady),
+                new Readiness.Check("platforms asked once", () -> warmedUp.otherwiseEmpty()))));
         AdminTokenAuthenticator admin =
                 new AdminTokenAuthenticator(AdminToken.of(settings).value(), new Caller("default", "admin", true));
         ContractRouter router =
@@ -245,6 +254,23 @@ public final class BrokerMain implements AutoCloseable {
                 settings.bind(),
                 port,
                 clock.instant());
+    }
+
+    /** The first call of an SDK takes seconds; asked once at the start, so that the first quote has its prices in time. */
+    private static Future<?> warmUp(Lanes platforms, PlatformInventory inventory, BusinessClock clock) {
+        List<Ask> asks = platforms.accounts().stream()
+                .flatMap(account -> account.capabilities().shapes().stream().limit(1))
+                .map(shape -> new Ask(shape.flavor(), 1))
+                .toList();
+        Instant start = clock.instant().plus(Duration.ofDays(1));
+        Inventory.Query query = new Inventory.Query(
+                asks,
+                Window.of(start, Duration.ofDays(1)),
+                Set.of(),
+                Set.of(),
+                MachineSpec.standard(),
+                true);
+        return inventory.snapshot(query).onFailure(fault -> LOG.warn("the platforms could not be asked once", fault));
     }
 
     private static Policy policy(Settings settings) {

@@ -56,6 +56,11 @@ final class Caps {
                 : capped;
     }
 
+    /** Binds the first price that is seen of a model which had none. */
+    Terms seen(Terms terms, Plan plan, @Nullable Money maxTotal) {
+        return maxTotal != null || terms.caps().containsKey(key(plan)) ? terms : raised(terms, key(plan), plan);
+    }
+
     /** The owner agreed to this very plan. */
     Terms accepted(Terms terms, Plan plan) {
         return raised(terms, key(plan), plan);
@@ -75,7 +80,10 @@ final class Caps {
         return plan.isExact() ? ASKED : plan.flavor().model();
     }
 
-    /** The cap that binds a plan: its model's, else the highest that was agreed; empty when no price was ever known. */
+    /**
+     * The cap that binds a plan: its model's; for another stand-in the highest that was agreed. Empty where no price of the
+     * asked model was known: the first one that is seen binds from then on.
+     */
     Optional<Money> of(Plan plan, Terms terms, @Nullable Money maxTotal) {
         if (maxTotal != null) {
             return Optional.of(maxTotal);
@@ -83,6 +91,9 @@ final class Caps {
         Money own = terms.caps().get(key(plan));
         if (own != null) {
             return Optional.of(own);
+        }
+        if (plan.isExact()) {
+            return Optional.empty();
         }
         return terms.caps().values().stream().reduce((one, other) -> quoter.isDearer(one, other) ? one : other);
     }

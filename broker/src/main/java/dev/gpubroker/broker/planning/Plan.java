@@ -63,6 +63,11 @@ public record Plan(
         public String wireName() {
             return name().toLowerCase(Locale.ROOT);
         }
+
+        /** Known before unknown before sold out; scarce stock is known stock. */
+        int rank() {
+            return this == SCARCE ? KNOWN.ordinal() : ordinal();
+        }
     }
 
     /** @param what {@code order}, {@code decide_fallback}, {@code start}, {@code end} */

@@ -160,7 +160,7 @@ public final class Planner {
                 .thenComparing(plan ->
                         plan.substitution() != null && plan.substitution().asks())
                 .thenComparing(plan -> plan.certainty() != Certainty.GUARANTEED)
-                .thenComparing(Plan::stock)
+                .thenComparing(plan -> plan.stock().rank())
                 .thenComparing(plan -> comparable(plan))
                 .thenComparing(Plan::platform)
                 .thenComparing(Plan::account)

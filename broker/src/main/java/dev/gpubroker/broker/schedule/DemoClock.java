@@ -11,12 +11,16 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moves business time. A jump forward is a walk: every instant on the way at which something is due is visited in order,
  * and its work settles before the next, so that weeks pass as they would have.
  */
 public final class DemoClock {
+    private static final Logger LOG = LoggerFactory.getLogger(DemoClock.class);
+
     /** Work of one instant that takes longer is left to itself, and the walk goes on. */
     private static final Duration SETTLES_WITHIN = Duration.ofSeconds(5);
 
@@ -66,12 +70,15 @@ public final class DemoClock {
         return set;
     }
 
+    /** Whatever falls due while the present instant settles is looked at before time moves on. */
     private Future<Instant> step(Instant target) {
         return clock.refresh().compose(now -> {
             if (!now.isBefore(target)) {
                 return arrive();
             }
-            return work.nextBetween(now, target).compose(next -> visit(next, target));
+            return settled(false)
+                    .compose(done -> work.nextBetween(now, target))
+                    .compose(next -> visit(next, target));
         });
     }
 
@@ -79,7 +86,8 @@ public final class DemoClock {
         if (next.isEmpty()) {
             return jump(target).compose(there -> arrive());
         }
-        return jump(next.get()).compose(there -> settled(false)).compose(done -> step(target));
+        boolean passed = !next.get().isAfter(clock.instant());
+        return (passed ? Future.<Void>succeededFuture() : jump(next.get())).compose(there -> step(target));
     }
 
     private Future<Instant> arrive() {
@@ -110,8 +118,11 @@ public final class DemoClock {
 
     private Future<Void> settled(boolean periodic, long deadline) {
         return work.waiting(periodic).compose(waiting -> {
-            if (waiting == 0 || System.nanoTime() > deadline) {
+            if (waiting == 0) {
                 return Future.succeededFuture();
+            }
+            if (System.nanoTime() > deadline) {
+                return work.unsettled().onSuccess(left -> LOG.warn("the walk goes on without: {}", left)).mapEmpty();
             }
             worker.lookNow();
             return vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(tick -> settled(periodic, deadline));

@@ -89,9 +89,9 @@ public final class PgDueWork implements DueWork {
     private static final String RENEW = """
             -- due.renew
             UPDATE due_work SET claimed_until_wall = clock_timestamp() + $4 * interval '1 millisecond'
-             WHERE kind = $1 AND subject = $2 AND fence = $3""";
+             WHERE kind = $1 AND subject = $2 AND fence = $3 AND claimed_by IS NOT NULL""";
 
-    /** @return false if somebody has taken it over */
+    /** @return false if somebody has taken it over, or it has been put back */
     Future<Boolean> renew(DueItem item, Duration hold) {
         return database.pool()
                 .preparedQuery(RENEW)
@@ -160,6 +160,18 @@ public final class PgDueWork implements DueWork {
                 .execute(Tuple.of(PgTime.of(after), PgTime.of(until)))
                 .map(rows ->
                         Optional.ofNullable(PgTime.readNullable(rows.iterator().next(), "next")));
+    }
+
+    /** What is still due, for a log. */
+    Future<List<String>> unsettled() {
+        return database.pool()
+                .query("-- due.unsettled\nSELECT kind, subject, due_at, claimed_by, tries FROM due_work"
+                        + " WHERE due_at <= business_now() AND NOT periodic ORDER BY due_at LIMIT 5")
+                .execute()
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> row.getString("kind") + " " + row.getString("subject") + " held by "
+                                + row.getString("claimed_by") + ", tries " + row.getInteger("tries"))
+                        .toList());
     }
 
     /** How much is due now, or in somebody's hands; periodic looks count only with {@code periodic}. */
