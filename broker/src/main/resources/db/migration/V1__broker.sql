@@ -70,8 +70,10 @@ CREATE TABLE account (
 CREATE TABLE purchase_switch (
     singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     paused    boolean NOT NULL,
+    -- Who moved it last, when and why; null while nobody has.
     paused_by text,
-    paused_at timestamptz
+    paused_at timestamptz,
+    paused_why text
 );
 INSERT INTO purchase_switch (paused) VALUES (false);
 
