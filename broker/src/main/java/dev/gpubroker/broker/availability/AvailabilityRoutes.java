@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.availability;
 
 import dev.gpubroker.adapter.spi.Ask;
+import dev.gpubroker.adapter.spi.Flavor;
 import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Shape;
 import dev.gpubroker.adapter.spi.Window;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -89,6 +91,7 @@ public final class AvailabilityRoutes implements Routes {
                 .filter(flavor -> models.contains(flavor.model()))
                 .filter(flavor -> flavor.gpusPerNode() >= Math.min(count, USUAL_NODE))
                 .distinct()
+                .sorted(Comparator.comparing(Flavor::model).thenComparing(Flavor::gpusPerNode))
                 .map(flavor -> new Ask(flavor, (count + flavor.gpusPerNode() - 1) / flavor.gpusPerNode()))
                 .toList();
     }

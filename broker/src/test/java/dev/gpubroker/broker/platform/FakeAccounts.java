@@ -41,7 +41,7 @@ public final class FakeAccounts {
         return this;
     }
 
-    Accounts accounts() {
+    public Accounts accounts() {
         return Accounts.of(accounts, store, standings);
     }
 
