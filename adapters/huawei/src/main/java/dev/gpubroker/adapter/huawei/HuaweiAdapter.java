@@ -156,23 +156,31 @@ class HuaweiAdapter implements PlatformAdapter, SupportsBalance {
                 : servers.status(client(ref.region()), ref));
     }
 
-    /** Looks in every region of the account and in each service that it uses. */
+    /** Looks in every region of the account and in each service that it uses; what cannot be asked leaves a doubt, unless it is found elsewhere. */
     @Override
     public final Finding find(ClaimKey key) {
-        try {
-            for (String region : settings.regions()) {
-                Optional<Finding.Found> found =
-                        services.useServers() ? servers.find(client(region), key) : Optional.empty();
-                if (found.isEmpty() && services.usePools()) {
-                    found = pools.find(client(region), key);
-                }
-                if (found.isPresent()) {
-                    return found.get();
-                }
+        List<String> doubts = new ArrayList<>();
+        for (String region : settings.regions()) {
+            Optional<Finding.Found> found = Optional.empty();
+            if (services.useServers()) {
+                found = search(() -> servers.find(client(region), key), doubts);
             }
-            return new Finding.NotListed();
+            if (found.isEmpty() && services.usePools()) {
+                found = search(() -> pools.find(client(region), key), doubts);
+            }
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        return doubts.isEmpty() ? new Finding.NotListed() : new Finding.CannotTell(String.join("; ", doubts));
+    }
+
+    private static Optional<Finding.Found> search(Supplier<Optional<Finding.Found>> place, List<String> doubts) {
+        try {
+            return place.get();
         } catch (WireFault fault) {
-            return new Finding.CannotTell(fault.words());
+            doubts.add(fault.words());
+            return Optional.empty();
         }
     }
 

@@ -49,7 +49,7 @@ final class HuaweiShapes {
             shape("modelarts.bm.d910.xlarge.1", "Ascend-910A", 1, 32, "none"),
             shape("modelarts.bm.npu.arm.8snt9b2.d", "Ascend-910B3", 8, 64, "hccs"));
 
-    /** Two calls in a row at most (a pool and its nodes), each within its own time-out, and a little for ourselves. */
+    /** A claim is one call; the longest of the others makes three short ones (a job, its servers, their deletion). */
     private static final int CALLS_IN_A_ROW = 4;
 
     static Capabilities capabilities(

@@ -180,10 +180,13 @@ final class ServerRequest {
         }
     }
 
-    /** Whether a server bears the key: in its tags, or as its name, to which the platform adds a number in a batch. */
+    /** Whether a server bears the key: in its tags, or, where those hold none, as its name, to which a batch adds a number. */
     static boolean bears(ClaimKey key, @Nullable String name, @Nullable List<String> tags) {
-        return key.equals(key(tags))
-                || (name != null && (name.equals(key.text()) || name.matches(key.text() + "-[0-9]{4}")));
+        ClaimKey tagged = key(tags);
+        if (tagged != null || name == null) {
+            return key.equals(tagged);
+        }
+        return name.equals(key.text()) || name.matches(key.text() + "-[0-9]{4}");
     }
 
     /** Cloud-init: keys for the default user, and the script once at first boot. */

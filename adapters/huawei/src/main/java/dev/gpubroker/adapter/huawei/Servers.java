@@ -34,11 +34,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ECS servers. A create is only taken on: its job tells whether there was capacity. References of kind {@code job} hold the job's id and
- * then the servers', those of kind {@code server} (found by their key) only servers.
+ * ECS servers. A create is only taken on: its job tells whether there was capacity. A reference of kind {@code job} holds the job's id
+ * and then the servers'; one of kind {@code claim}, made where only the key was known, holds the key and then the servers seen so far, and
+ * is looked up by the key again each time, because the rest of a batch may show up later. Kind {@code server} is a server whose key cannot
+ * be read.
  */
 final class Servers {
     static final String JOB = "job";
+    static final String CLAIM = "claim";
     static final String SERVER = "server";
     private static final int SSH = 22;
 
@@ -130,16 +133,14 @@ final class Servers {
 
     ClaimStatus status(HuaweiClient client, PlatformRef ref) {
         ShowJobResponse job = job(client, ref);
-        List<String> ids = servers(ref, job);
         if (job == null) {
-            return status(ids, client.servers(ids), ref.kind().equals(JOB));
+            return status(knownIds(ref), existing(client, ref, null), ref.kind().equals(JOB));
         }
+        List<String> ids = ids(ref, job);
         String word = job.getStatus().getValue();
-        if (isFailed(job)) {
-            return failed(job, ids);
-        }
         return switch (word) {
-            case "SUCCESS" -> status(ids, client.servers(ids), true);
+            case "SUCCESS" -> status(ids, existing(client, ref, job), true);
+            case "FAIL" -> failed(job, ids);
             case "INIT", "RUNNING" -> every(ids, Phase.PENDING, "job " + word);
             default -> every(ids, Phase.UNKNOWN, "job " + word);
         };
@@ -200,9 +201,11 @@ final class Servers {
     private ClaimStatus status(List<String> ids, List<ServerDetail> existing, boolean certain) {
         Map<String, ServerDetail> byId = new HashMap<>();
         existing.forEach(server -> byId.put(server.getId(), server));
+        Set<String> all = new LinkedHashSet<>(ids);
+        all.addAll(byId.keySet());
         List<ClaimStatus.Machine> machines = new ArrayList<>();
         List<String> words = new ArrayList<>();
-        for (String id : ids) {
+        for (String id : all) {
             ServerDetail server = byId.get(id);
             if (server == null) {
                 machines.add(new ClaimStatus.Machine(id, Phase.GONE, null, null));
@@ -239,15 +242,25 @@ final class Servers {
     // ---- look -------------------------------------------------------------------------------------------
 
     Optional<Finding.Found> find(HuaweiClient client, ClaimKey key) {
-        List<ServerDetail> ours = client.allServers().stream()
+        List<ServerDetail> ours = bearing(client, key);
+        return ours.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Finding.Found(reference(client.region(), key, ours), status(List.of(), ours, false)));
+    }
+
+    private static List<ServerDetail> bearing(HuaweiClient client, ClaimKey key) {
+        return client.allServers().stream()
                 .filter(server -> ServerRequest.bears(key, server.getName(), server.getTags()))
                 .toList();
-        if (ours.isEmpty()) {
-            return Optional.empty();
+    }
+
+    private static PlatformRef reference(String region, @Nullable ClaimKey key, List<ServerDetail> servers) {
+        List<String> ids = new ArrayList<>();
+        if (key != null) {
+            ids.add(key.text());
         }
-        List<String> ids = ours.stream().map(ServerDetail::getId).toList();
-        PlatformRef ref = new PlatformRef(client.region(), SERVER, ids);
-        return Optional.of(new Finding.Found(ref, status(ids, ours, false)));
+        servers.forEach(server -> ids.add(server.getId()));
+        return new PlatformRef(region, key == null ? SERVER : CLAIM, ids);
     }
 
     /** One holding for each claim. */
@@ -266,12 +279,12 @@ final class Servers {
     }
 
     private Holding holding(String region, List<ServerDetail> servers) {
-        List<String> ids = servers.stream().map(ServerDetail::getId).toList();
+        ClaimKey key = ServerRequest.key(servers.get(0).getTags());
         return new Holding(
-                new PlatformRef(region, SERVER, ids),
-                ServerRequest.key(servers.get(0).getTags()),
+                reference(region, key, servers),
+                key,
                 created(servers.get(0)),
-                status(ids, servers, false).phase());
+                status(List.of(), servers, false).phase());
     }
 
     private static Instant created(ServerDetail server) {
@@ -286,7 +299,7 @@ final class Servers {
     ReleaseProgress release(HuaweiClient client, PlatformRef ref) {
         try {
             ShowJobResponse job = job(client, ref);
-            List<ServerDetail> existing = client.servers(servers(ref, job));
+            List<ServerDetail> existing = existing(client, ref, job);
             List<String> doomed = existing.stream()
                     .filter(server -> !"deleting".equals(server.getOsEXTSTSTaskState()))
                     .map(ServerDetail::getId)
@@ -307,8 +320,8 @@ final class Servers {
     }
 
     void moveEnd(HuaweiClient client, PlatformRef ref, Instant end) {
-        for (String id : servers(ref, null)) {
-            client.moveEnd(id, ServerRequest.minute(end));
+        for (ServerDetail server : existing(client, ref, job(client, ref))) {
+            client.moveEnd(server.getId(), ServerRequest.minute(end));
         }
     }
 
@@ -316,25 +329,30 @@ final class Servers {
         return ref.kind().equals(JOB) ? client.job(ref.ids().get(0)) : null;
     }
 
-    private static boolean isFailed(ShowJobResponse job) {
-        return job.getStatus().getValue().equals("FAIL");
+    private static List<ServerDetail> existing(HuaweiClient client, PlatformRef ref, @Nullable ShowJobResponse job) {
+        return ref.kind().equals(CLAIM)
+                ? bearing(client, new ClaimKey(ref.ids().get(0)))
+                : client.servers(job == null ? knownIds(ref) : ids(ref, job));
+    }
+
+    /** The servers that the reference names. */
+    private static List<String> knownIds(PlatformRef ref) {
+        return ref.kind().equals(SERVER)
+                ? ref.ids()
+                : ref.ids().subList(1, ref.ids().size());
     }
 
     /** The servers that the create promised, and those that the job names. */
-    private static List<String> servers(PlatformRef ref, @Nullable ShowJobResponse job) {
-        boolean byJob = ref.kind().equals(JOB);
-        Set<String> ids =
-                new LinkedHashSet<>(byJob ? ref.ids().subList(1, ref.ids().size()) : ref.ids());
-        if (job != null) {
-            for (SubJob part : parts(job)) {
-                if (part.getEntities() != null && part.getEntities().getServerId() != null) {
-                    ids.add(part.getEntities().getServerId());
-                }
+    private static List<String> ids(PlatformRef ref, ShowJobResponse job) {
+        Set<String> ids = new LinkedHashSet<>(knownIds(ref));
+        for (SubJob part : parts(job)) {
+            if (part.getEntities() != null && part.getEntities().getServerId() != null) {
+                ids.add(part.getEntities().getServerId());
             }
-            // The job of a single server may name it without sub-jobs.
-            if (job.getEntities() != null && job.getEntities().getServerId() != null) {
-                ids.add(job.getEntities().getServerId());
-            }
+        }
+        // The job of a single server may name it without sub-jobs.
+        if (job.getEntities() != null && job.getEntities().getServerId() != null) {
+            ids.add(job.getEntities().getServerId());
         }
         return List.copyOf(ids);
     }
