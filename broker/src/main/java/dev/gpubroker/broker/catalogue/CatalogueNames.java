@@ -16,7 +16,10 @@ public final class CatalogueNames implements ModelNames {
 
     @Override
     public Optional<ModelName> find(String text) {
-        return catalogue.find(text).map(match -> new ModelName(match.canonical(), match.isExact(), choices(match)));
+        return catalogue
+                .find(text)
+                .map(match -> new ModelName(
+                        match.canonical(), match.isExact(), choices(match), match.memoryGb(), match.formFactor()));
     }
 
     private static List<VariantMemory> choices(Match match) {

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -96,8 +97,8 @@ final class BodyFields {
         if (value == null) {
             return null;
         }
-        boolean whole =
-                value.isNumber() && value.decimalValue().stripTrailingZeros().scale() <= 0;
+        BigDecimal exact = exact(value);
+        boolean whole = exact != null && exact.stripTrailingZeros().scale() <= 0;
         if (!whole || !value.canConvertToInt() || value.intValue() < least || value.intValue() > most) {
             error(
                     name,
@@ -107,6 +108,12 @@ final class BodyFields {
             return null;
         }
         return value.intValue();
+    }
+
+    /** A JSON number; null for anything else, and for one too large for Jackson (1e400 reads as infinite). */
+    static @Nullable BigDecimal exact(JsonNode value) {
+        boolean finite = value.isNumber() && Double.isFinite(value.doubleValue());
+        return finite ? value.decimalValue() : null;
     }
 
     /** Texts in the order given, each once; empty where absent. */

@@ -43,6 +43,15 @@ record Length(int months, int days, int hours) {
         return new Length(months + other.months, days + other.days, hours + other.hours);
     }
 
+    /** Whether a smaller part may follow this one: days after weeks, hours after days, but not days after days. */
+    boolean canTake(Length smaller) {
+        if (hours > 0) {
+            return false;
+        }
+        boolean weeksThenDays = days % 7 == 0 && smaller.days < 7;
+        return smaller.months == 0 && (smaller.days == 0 || weeksThenDays);
+    }
+
     boolean isZero() {
         return equals(NONE);
     }

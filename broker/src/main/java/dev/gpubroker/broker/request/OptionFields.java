@@ -8,6 +8,7 @@ import dev.gpubroker.broker.request.BookingRequest.Constraints;
 import dev.gpubroker.broker.request.BookingRequest.OnUnavailable;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -120,21 +121,18 @@ final class OptionFields {
                 Boolean.TRUE.equals(fields.flag("extendWindow")));
     }
 
-    /** A number or its text, from 1 to 100, up to four decimals; trailing zeros mean nothing. */
+    /** A number from 1 to 100, up to four decimals; trailing zeros mean nothing. */
     private static @Nullable BigDecimal maxSlowdown(BodyFields fields) {
         JsonNode value = fields.value("maxSlowdown");
         if (value == null) {
             return null;
         }
-        try {
-            BigDecimal ratio = value.isNumber() ? value.decimalValue() : new BigDecimal(value.asText());
+        BigDecimal ratio = BodyFields.exact(value);
+        if (ratio != null && ratio.compareTo(BigDecimal.ONE) >= 0 && ratio.compareTo(HIGHEST_SLOWDOWN) <= 0) {
             BigDecimal plain = ratio.stripTrailingZeros();
-            boolean inRange = plain.compareTo(BigDecimal.ONE) >= 0 && plain.compareTo(HIGHEST_SLOWDOWN) <= 0;
-            if (inRange && plain.scale() <= 4) {
-                return plain.setScale(Math.max(plain.scale(), 0));
+            if (plain.scale() <= 4) {
+                return plain.setScale(Math.max(plain.scale(), 0), RoundingMode.UNNECESSARY);
             }
-        } catch (NumberFormatException e) {
-            // Answered below, like a number out of range.
         }
         fields.error(
                 "maxSlowdown",

@@ -16,8 +16,9 @@ import dev.gpubroker.broker.request.grammar.PhraseParser.MemoryContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.ModelThenCountContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.NodeCountContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.PhraseContext;
-import dev.gpubroker.broker.request.grammar.PhraseParser.PieceContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.UnitContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.FormContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.VariantContext;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,11 +43,15 @@ final class PhraseClauses {
 
     static PhraseDraft draft(PhraseContext phrase, PhraseText text, PhraseTokens tokens) {
         PhraseClauses clauses = new PhraseClauses(text, tokens);
-        phrase.clause().forEach(clauses::add);
+        boolean afterLength = false;
+        for (ClauseContext clause : phrase.clause()) {
+            clauses.add(clause, afterLength);
+            afterLength = clause.length() != null;
+        }
         return clauses.draft;
     }
 
-    private void add(ClauseContext clause) {
+    private void add(ClauseContext clause, boolean afterLength) {
         if (clause.gpus() != null) {
             gpus(clause.gpus());
         } else if (clause.spread() != null) {
@@ -60,13 +65,13 @@ final class PhraseClauses {
         } else if (clause.memory() != null) {
             draft.memories.add(said(memory(clause.memory()), clause));
         } else if (clause.form() != null) {
-            draft.forms.add(said(formFactor(clause.form().getText()), clause));
+            draft.forms.add(said(form(clause.form()), clause));
         } else if (clause.start() != null) {
             draft.stays.add(said(new Stay(moments.moment(clause.start().moment()), null, false), clause));
         } else if (clause.range() != null) {
             draft.stays.add(said(moments.range(clause.range()), clause));
         } else if (clause.length() != null) {
-            length(clause.length());
+            length(clause.length(), afterLength);
         }
     }
 
@@ -76,6 +81,7 @@ final class PhraseClauses {
             cards(c.nodeCount(), c.each, c);
         } else if (gpus instanceof ModelThenCountContext c) {
             model(c.MODEL().getSymbol());
+            c.variant().forEach(this::variant);
             if (c.each != null) {
                 cards(null, c.each, c);
             }
@@ -84,9 +90,26 @@ final class PhraseClauses {
         }
     }
 
+    private void variant(VariantContext variant) {
+        if (variant.memory() != null) {
+            draft.memories.add(said(memory(variant.memory()), variant.memory()));
+        } else {
+            draft.forms.add(said(form(variant.form()), variant.form()));
+        }
+    }
+
+    /** The name may say more than the model: A100 80GB is an A100 of 80 GB. */
     private void model(Token token) {
-        draft.models.add(new Said<>(
-                tokens.model(token), text.said(token.getStartIndex(), token.getStopIndex()), token.getStartIndex()));
+        ModelName model = tokens.model(token);
+        int position = token.getStartIndex();
+        String words = text.said(position, token.getStopIndex());
+        draft.models.add(new Said<>(model, words, position));
+        if (model.memoryGb() != null) {
+            draft.memories.add(new Said<>(model.memoryGb(), words, position));
+        }
+        if (model.formFactor() != null) {
+            draft.forms.add(new Said<>(model.formFactor(), words, position));
+        }
     }
 
     private void cards(@Nullable NodeCountContext nodeCount, CountContext each, ParserRuleContext all) {
@@ -127,45 +150,51 @@ final class PhraseClauses {
         return Numerals.parse(digits);
     }
 
+    private static String form(FormContext form) {
+        return formFactor(form.getText());
+    }
+
     /** {@code sxm} for SXM4 and SXM5, {@code pcie} for PCI-E. */
     static String formFactor(String said) {
         String plain = said.toLowerCase(Locale.ROOT).replace("-", "");
         return plain.matches("sxm\\d?") ? "sxm" : plain;
     }
 
-    private void length(LengthContext said) {
-        Length length = Length.NONE;
-        boolean bad = said.MINUS() != null;
-        for (PieceContext piece : said.piece()) {
-            Length part = piece(piece);
-            bad = bad || part == null;
-            length = part == null ? length : length.plus(part);
-        }
-        if (bad || length.isZero()) {
+    /** Lengths said in a row are one if their units descend: "1d 12h", "2 weeks and 3 days". */
+    private void length(LengthContext said, boolean goesOn) {
+        Length length = value(said);
+        if (length == null || length.isZero()) {
             draft.errors.add(
                     "duration",
                     "out_of_range",
                     "“" + said(said).words() + "” at character " + place(said)
                             + " must be a length of at least one hour, in whole hours, days or weeks.",
                     "第 " + place(said) + " 个字符处的“" + said(said).words() + "”必须是以整小时、天或周计的时长，至少 1 小时。");
+            return;
+        }
+        int last = draft.lengths.size() - 1;
+        if (goesOn && last >= 0 && draft.lengths.get(last).value().canTake(length)) {
+            Said<Length> before = draft.lengths.get(last);
+            String words = text.said(before.position(), said.getStop().getStopIndex());
+            draft.lengths.set(last, new Said<>(before.value().plus(length), words, before.position()));
         } else {
             draft.lengths.add(said(length, said));
         }
     }
 
-    private @Nullable Length piece(PieceContext piece) {
-        if (piece instanceof GluedContext glued) {
-            return span(glued.SPAN().getText());
+    private @Nullable Length value(LengthContext said) {
+        if (said instanceof GluedContext glued) {
+            return glued.MINUS() != null ? null : span(glued.SPAN().getText());
         }
-        if (piece instanceof HalfContext half) {
+        if (said instanceof HalfContext half) {
             return half.unit().DAYS() != null ? new Length(0, 0, 12) : null;
         }
-        AmountContext amount = (AmountContext) piece;
-        if (amount.DECIMAL() != null || amount.DIAN() != null) {
+        AmountContext amount = (AmountContext) said;
+        if (amount.MINUS() != null || amount.DECIMAL() != null || amount.DIAN() != null) {
             return null;
         }
-        Length whole =
-                amount(amount.A() != null ? 1 : Numerals.parse(amount.number(0).getText()), amount.unit());
+        int number = amount.A() != null ? 1 : Numerals.parse(amount.number(0).getText());
+        Length whole = amount(number, amount.unit());
         if (whole == null || amount.HALF() == null) {
             return whole;
         }

@@ -132,8 +132,7 @@ final class PhraseMoments {
 
     private static Clock clock(ClockContext clock) {
         if (clock instanceof ChineseClockContext c) {
-            int minute =
-                    c.HALF() != null ? 30 : c.KE() != null ? quarters(c.KE()) : c.minute == null ? 0 : number(c.minute);
+            int minute = minute(c);
             int hour = number(c.hour);
             // 时 is the written form and counts 24 hours; 点 is spoken.
             Clock said = c.DIAN().getText().equals("时") ? new Clock(hour, minute, false) : open(hour, minute);
@@ -154,6 +153,19 @@ final class PhraseMoments {
                     new Clock(number(c.number()), 0, false), c.AMPM().getText().charAt(0));
         }
         return new Clock(12, 0, false);
+    }
+
+    private static int minute(ChineseClockContext clock) {
+        if (clock.HALF() != null) {
+            return 30;
+        }
+        if (clock.KE() != null) {
+            return quarters(clock.KE());
+        }
+        if (clock.MINUTE() != null) {
+            return Numerals.parse(clock.MINUTE().getText());
+        }
+        return clock.minute == null ? 0 : number(clock.minute);
     }
 
     private static int quarters(TerminalNode ke) {

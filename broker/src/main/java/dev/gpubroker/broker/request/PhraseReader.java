@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * that is missing is asked for, and where two readings are usual both are given.
  */
 public final class PhraseReader {
+    /** Unknown words that are named; more of them are noise. */
+    private static final int MOST_NAMED = 10;
+
     private final ModelNames models;
     private final Echo echo;
     private final Vocabulary vocabulary = new Vocabulary();
@@ -125,7 +128,7 @@ public final class PhraseReader {
         FieldErrors errors = new FieldErrors();
         List<Map<String, Object>> tokens = new ArrayList<>();
         Set<String> suggestions = new LinkedHashSet<>();
-        for (Token token : unknown) {
+        for (Token token : unknown.subList(0, Math.min(unknown.size(), MOST_NAMED))) {
             String words = text.said(token.getStartIndex(), token.getStopIndex());
             Set<String> close = new LinkedHashSet<>(vocabulary.close(words));
             close.addAll(models.suggest(words));
@@ -148,16 +151,18 @@ public final class PhraseReader {
     /** All words are known, but not in this order. */
     private static RequestProblem doesNotFit(ParseCancellationException e, List<CommonToken> tokens, PhraseText text) {
         RecognitionException cause = (RecognitionException) Objects.requireNonNull(e.getCause());
-        Token token = cause instanceof NoViableAltException n ? n.getStartToken() : cause.getOffendingToken();
-        if (token.getType() == Token.EOF && !tokens.isEmpty()) {
-            token = tokens.get(tokens.size() - 1);
+        Token last = cause.getOffendingToken();
+        Token token = cause instanceof NoViableAltException n ? n.getStartToken() : last;
+        if (last.getType() == Token.EOF && !tokens.isEmpty()) {
+            last = tokens.get(tokens.size() - 1);
+            token = token.getType() == Token.EOF ? last : token;
         }
         FieldErrors errors = new FieldErrors();
         if (token.getType() == Token.EOF) {
             errors.add("phrase", "not_understood", "The phrase says nothing.", "这句话没有内容。");
             return errors.problem();
         }
-        String words = text.said(token.getStartIndex(), token.getStopIndex());
+        String words = text.said(token.getStartIndex(), Math.max(token.getStopIndex(), last.getStopIndex()));
         int place = token.getStartIndex() + 1;
         errors.add(
                 "phrase",

@@ -36,6 +36,17 @@ final class PhraseTokens {
             PhraseLexer.DIAN,
             PhraseLexer.GB);
 
+    /** After a number that follows 点, these make the two a fraction or name the minutes themselves. */
+    private static final Set<Integer> COUNTED = Set.of(
+            PhraseLexer.CARDS,
+            PhraseLexer.NODES,
+            PhraseLexer.TIMES,
+            PhraseLexer.HOURS,
+            PhraseLexer.DAYS,
+            PhraseLexer.WEEKS,
+            PhraseLexer.MONTHS,
+            PhraseLexer.FEN);
+
     private final PhraseText text;
     private final ModelNames names;
     private final List<CommonToken> lexed;
@@ -89,6 +100,8 @@ final class PhraseTokens {
             } else {
                 if (token.getType() == PhraseLexer.DASH && isMinus(token.getStartIndex())) {
                     token.setType(PhraseParser.MINUS);
+                } else if (isMinute(i)) {
+                    token.setType(PhraseParser.MINUTE);
                 }
                 tokens.add(token);
                 i++;
@@ -202,6 +215,21 @@ final class PhraseTokens {
         token.setLine(1);
         token.setCharPositionInLine(start);
         return token;
+    }
+
+    /** Two digits glued to 点 are minutes (8点30), unless a measure follows: 八点十五卡 would be a fraction. */
+    private boolean isMinute(int index) {
+        CommonToken token = lexed.get(index);
+        boolean number = token.getType() == PhraseLexer.INT || token.getType() == PhraseLexer.CNUM;
+        boolean twoDigits = token.getStopIndex() == token.getStartIndex() + 1;
+        CommonToken before = index == 0 ? null : lexed.get(index - 1);
+        CommonToken next = tokenAt(index + 1);
+        return number
+                && twoDigits
+                && before != null
+                && before.getType() == PhraseLexer.DIAN
+                && before.getStopIndex() + 1 == token.getStartIndex()
+                && (next == null || !COUNTED.contains(next.getType()));
     }
 
     /** A dash that is glued to a number and to nothing before it. */

@@ -172,25 +172,38 @@ public final class RequestNormaliser {
         if (!gpu.has("count")) {
             missing(gpu, "count", "8");
         }
-        String model = model(gpu.path("model"), gpu.text("model", 100), fields.errors());
+        ModelName model = model(gpu.path("model"), gpu.text("model", 100), fields.errors());
         Integer count = gpu.number("count", 1, Limits.MAX_GPUS);
         Integer nodes = gpu.number("nodes", 1, Limits.MAX_GPUS);
         Integer memory = gpu.number("memoryGb", 1, 1024);
-        String form = gpu.text("formFactor", 40);
-        if (count == null
-                || model == null
-                || !GpuChoices.checkShape(count, nodes, constraints.singleNode(), fields.errors())) {
+        String said = gpu.text("formFactor", 40);
+        String form = said == null ? null : PhraseClauses.formFactor(said);
+        boolean fits = count == null || GpuChoices.checkShape(count, nodes, constraints.singleNode(), fields.errors());
+        if (model == null || count == null || !fits) {
             return null;
         }
+        agree(gpu, "memoryGb", model.memoryGb(), memory);
+        agree(gpu, "formFactor", model.formFactor(), form);
         return new BookingRequest.Gpu(
-                model,
+                model.canonical(),
                 count,
                 GpuChoices.normalNodes(count, nodes, constraints.singleNode()),
-                memory,
-                form == null ? null : PhraseClauses.formFactor(form));
+                memory == null ? model.memoryGb() : memory,
+                form == null ? model.formFactor() : form);
     }
 
-    private @Nullable String model(String path, @Nullable String said, FieldErrors errors) {
+    /** A name such as "A100 80GB" says what the member says too. */
+    private static void agree(BodyFields gpu, String name, @Nullable Object ofName, @Nullable Object said) {
+        if (ofName != null && said != null && !ofName.equals(said)) {
+            gpu.error(
+                    name,
+                    "conflict",
+                    "gpu.model says " + ofName + ", " + gpu.path(name) + " says " + said + ".",
+                    "gpu.model 为 " + ofName + "，而 " + gpu.path(name) + " 为 " + said + "。");
+        }
+    }
+
+    private @Nullable ModelName model(String path, @Nullable String said, FieldErrors errors) {
         if (said == null) {
             return null;
         }
@@ -205,7 +218,7 @@ public final class RequestNormaliser {
                     "目录中没有名为“" + said + "”的 GPU。" + (close.isEmpty() ? "" : "是否指 " + String.join("、", close) + "？"));
             errors.extra("suggestions", close);
         }
-        return found.map(ModelName::canonical).orElse(null);
+        return found.orElse(null);
     }
 
     /** Ordered by start, each once; empty with an error. */
@@ -282,9 +295,15 @@ public final class RequestNormaliser {
         Substitution said = options.substitution();
         List<String> canonical = new ArrayList<>();
         for (String model : said.models()) {
-            String name = model("substitution.models", model, errors);
-            if (name != null && !canonical.contains(name)) {
-                canonical.add(name);
+            ModelName name = model("substitution.models", model, errors);
+            if (name != null && (name.memoryGb() != null || name.formFactor() != null)) {
+                errors.add(
+                        "substitution.models",
+                        "bad_value",
+                        "“" + model + "” leaves several models; name " + name.canonical() + " or one of them exactly.",
+                        "“" + model + "”对应多个型号，请写 " + name.canonical() + " 或其中一个确切型号。");
+            } else if (name != null && !canonical.contains(name.canonical())) {
+                canonical.add(name.canonical());
             }
         }
         Substitution substitution =

@@ -10,6 +10,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
@@ -22,7 +23,7 @@ public final class RequestTimes {
     /** @throws ApiProblem naming the field */
     public static Instant read(String field, String text, ZoneId zone) {
         Instant instant = any(field, text, zone);
-        if (instant.getEpochSecond() % 3600 != 0 || instant.getNano() != 0) {
+        if (!instant.equals(instant.atZone(zone).truncatedTo(ChronoUnit.HOURS).toInstant())) {
             throw new ApiProblem(Problem.invalidField(field, "granularity", "must be on the hour", "必须是整点"));
         }
         return instant;

@@ -281,6 +281,23 @@ class PhraseDatesTest {
     }
 
     @Test
+    void lengthsAddUpOnlyWhereTheirUnitsDescend() {
+        assertThat(usual.window("8×A100 Dec 20 1 week 2 days")).endsWith("/2026-12-29T00:00+08:00");
+        assertThat(usual.window("8×A100 5 days Dec 20 5 days")).endsWith("/2026-12-25T00:00+08:00");
+        assertThat(usual.refused("8×A100 Dec 20 5 days 3 days")).isEqualTo("invalid_request duration");
+        assertThat(usual.refused("8×A100 Dec 20 12h 1d")).isEqualTo("invalid_request duration");
+    }
+
+    @Test
+    void aNumberBehindAnHourIsMinutesOnlyWhereItIsGluedToIt() {
+        assertThat(usual.asked("明早8点30 8卡4090 12小时"))
+                .extracting(window -> window.substring(0, 16))
+                .containsExactly("2026-11-26T08:00", "2026-11-26T09:00");
+        assertThat(usual.window("今晚8点到明早8点 8卡4090"))
+                .isEqualTo("2026-11-25T20:00+08:00/2026-11-26T08:00+08:00");
+    }
+
+    @Test
     void aBadPartIsNamedWithItsPlace() {
         RequestProblem problem = usual.problem("8×A100 from Dec 20 123abc");
 

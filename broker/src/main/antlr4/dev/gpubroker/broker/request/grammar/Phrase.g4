@@ -4,14 +4,15 @@
  * A phrase is a row of clauses in any order. The grammar says only which words belong together; what they mean on a
  * calendar is worked out afterwards, since that needs a zone and a clock. The text comes in folded (PhraseText): lower
  * case, half-width, every multiplication sign the same. PhraseTokens runs between lexer and parser: it turns the longest
- * run of tokens that the catalogue knows into one MODEL, and everything it cannot place into UNKNOWN.
+ * run of tokens that the catalogue knows into one MODEL, a number glued to 点 into MINUTE, a dash glued to a number into
+ * MINUS, and everything it cannot place into UNKNOWN.
  *
  * To teach it a word, add the word to a token below; to teach it a turn of phrase, add an alternative. Words that carry
  * no meaning here are listed in FILLER. A word in no list is reported to the caller, never skipped.
  */
 grammar Phrase;
 
-tokens { MODEL, UNKNOWN, MINUS }
+tokens { MODEL, UNKNOWN, MINUS, MINUTE }
 
 phrase : TO? clause* EOF ;
 
@@ -21,9 +22,12 @@ clause : gpus | spread | memory | form | range | start | length | noise ;
 
 gpus
     : nodeCount? each=count (CARDS | TIMES | DASH CARDS)* MODEL (CARDS | NODES)*    # countThenModel
-    | MODEL CARDS* ((TIMES | COLON) each=count CARDS* | each=count CARDS+)?         # modelThenCount
+    | MODEL CARDS* (variant* (TIMES | COLON) each=count CARDS* | each=count CARDS+)? # modelThenCount
     | nodeCount? each=count CARDS+                                                  # countOnly
     ;
+
+// between a model and its count: "A100-80G*8"
+variant : DASH? (memory | form) ;
 
 // "2 nodes of", "2台", "2x" before a count of cards
 nodeCount : count NODES TIMES? | count TIMES ;
@@ -95,7 +99,7 @@ which : NEXT NEXT? | THIS | LAST ;
 dow : number | HAO | DAYS ;
 
 clock
-    : PERIOD? hour=number DIAN (minute=number FEN? | HALF | KE)? ZHENG?   # chineseClock
+    : PERIOD? hour=number DIAN (minute=number FEN | MINUTE | HALF | KE)? ZHENG?   # chineseClock
     | PERIOD? CLOCK AMPM?                                                 # colonClock
     | CLOCK_AMPM                                                          # gluedClock
     | number AMPM                                                         # spacedClock
@@ -104,11 +108,10 @@ clock
 
 // ---- how long
 
-length : MINUS? piece+ ;
-
-piece
-    : SPAN                                                     # glued
-    | (number DIAN number | number | DECIMAL | A) unit HALF?   # amount
+// "1d 12h" is two of them, added up by the reader
+length
+    : MINUS? SPAN                                              # glued
+    | MINUS? (number DIAN number | number | DECIMAL | A) unit HALF?   # amount
     | HALF A? unit                                             # half
     ;
 
@@ -181,14 +184,14 @@ COLON : ':' ;
 DASH : '-' ;
 
 FILLER
-    : ( 'please' | 'pls' | 'book' | 'reserve' | 'rent' | 'need' | 'want' | 'get' | 'give' | 'take' | 'me' | 'us' | 'i' | 'we' | 'like' | 'would'
+    : ( 'please' | 'pls' | 'book' | 'reserve' | 'rent' | 'need' | 'want' | 'get' | 'give' | 'take' | 'me' | 'us' | 'can' | 'could' | 'you' | 'have' | 'let' | 'i' | 'we' | 'like' | 'would'
       | 'for' | 'the' | 'of' | 'with' | 'and' | 'each' | 'per' | 'vram' | 'memory'
       | '租' | '租用' | '租赁' | '订' | '预订' | '预定' | '预约' | '用' | '使用' | '要' | '需要' | '想' | '想要' | '我' | '我要' | '我想' | '我们' | '借' | '来'
       | '给' | '帮' | '帮我' | '请' | '申请' | '的' | '开始' | '起' | '起租' | '共' | '总共' | '一共' | '连续' | '为期' | '时长' | '持续' | '每卡' | '单卡'
       | '每张' | '每台' | '显存' | '为止' | '止' | '结束' | '和' | '以及' )
       -> channel(HIDDEN)
     ;
-PUNCTUATION : [,;.!()[\]"'、。] -> channel(HIDDEN) ;
+PUNCTUATION : [,;.!?()[\]"'、。] -> channel(HIDDEN) ;
 SPACE : [ \t\r\n\u00a0\u3000]+ -> channel(HIDDEN) ;
 WORD : [a-z0-9_]+ ;
 OTHER : . ;
