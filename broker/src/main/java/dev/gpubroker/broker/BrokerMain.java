@@ -8,11 +8,14 @@ import dev.gpubroker.broker.allocation.PgPoolStore;
 import dev.gpubroker.broker.allocation.PoolRoutes;
 import dev.gpubroker.broker.allocation.PoolService;
 import dev.gpubroker.broker.booking.BookingModule;
+import dev.gpubroker.broker.availability.AvailabilityRoutes;
 import dev.gpubroker.broker.calendar.CalendarRoutes;
 import dev.gpubroker.broker.catalogue.CatalogueNames;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.catalogue.LeadTimePriors;
+import dev.gpubroker.broker.catalogue.ModelRoutes;
 import dev.gpubroker.broker.catalogue.PlatformProfiles;
+import dev.gpubroker.broker.catalogue.SubstitutionFacts;
 import dev.gpubroker.broker.claim.ClaimStep;
 import dev.gpubroker.broker.claim.ClaimStore;
 import dev.gpubroker.broker.claim.MoneyGuard;
@@ -48,8 +51,11 @@ import dev.gpubroker.broker.planning.KnownLeadTimes;
 import dev.gpubroker.broker.planning.PlanDesk;
 import dev.gpubroker.broker.planning.Planner;
 import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.platform.AccountRoutes;
 import dev.gpubroker.broker.platform.Accounts;
 import dev.gpubroker.broker.platform.Lanes;
+import dev.gpubroker.broker.platform.PlatformRoutes;
+import dev.gpubroker.broker.platform.PurchaseRoutes;
 import dev.gpubroker.broker.quote.ExchangeRates;
 import dev.gpubroker.broker.quote.Quoter;
 import dev.gpubroker.broker.request.Echo;
@@ -154,11 +160,12 @@ public final class BrokerMain implements AutoCloseable {
         PlatformInventory inventory = new PlatformInventory(vertx, platforms, clock, InstantSource.system(), history);
         PgAllocations allocations = new PgAllocations(database, catalogue);
         Quoter quoter = new Quoter(ExchangeRates.shipped());
+        KnownLeadTimes waits = new KnownLeadTimes(history, catalogue, LeadTimePriors.shipped());
         PlanDesk desk = new PlanDesk(
                 new CatalogueCandidates(catalogue, StandIns.shipped()),
                 inventory,
                 allocations,
-                new KnownLeadTimes(history, catalogue, LeadTimePriors.shipped()),
+                waits,
                 profiles::nonCompliance,
                 new Planner(quoter),
                 policy,
@@ -216,7 +223,11 @@ public final class BrokerMain implements AutoCloseable {
         Contract contract = Contract.packaged();
         List<Routes> routes = new ArrayList<>(booking.routes());
         routes.add(new InterpretationRoutes(requests));
-        TEMP(routes);
+        routes.add(new AvailabilityRoutes(inventory, platforms, waits, catalogue, zone, clock));
+        routes.add(new AccountRoutes(accounts, platforms));
+        routes.add(new PlatformRoutes(platforms, profiles));
+        routes.add(new ModelRoutes(catalogue, SubstitutionFacts.shipped(), PlatformRoutes.sellers(platforms)));
+        routes.add(new PurchaseRoutes(database, zone, clock));
         routes.add(new PoolRoutes(new PoolService(database, new PgPoolStore(database), catalogue, due, clock), zone));
         routes.add(new CalendarRoutes(
                 booking.reservations(), () -> rows(platforms, new PgPoolStore(database)), zone, clock));
@@ -312,21 +323,6 @@ public final class BrokerMain implements AutoCloseable {
                         booking.expireQuotes(clock.instant().minus(QUOTES_KEPT)))
                 .onFailure(fault ->
                         LOG.warn("old keys and quotes could not be cleaned up; tried again in an hour", fault));
-    }
-
-    private static void TEMP(List<Routes> routes) {
-        routes.add(table -> {
-            for (String id : List.of(
-                    "readAvailability",
-                    "listAccounts",
-                    "listPlatforms",
-                    "readPlatform",
-                    "listGpuModels",
-                    "pausePurchases",
-                    "resumePurchases")) {
-                table.on(id, request -> Future.failedFuture("not here yet"));
-            }
-        });
     }
 
     private static String version() {
