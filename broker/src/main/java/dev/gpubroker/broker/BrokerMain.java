@@ -7,8 +7,8 @@ import dev.gpubroker.broker.allocation.PgAllocations;
 import dev.gpubroker.broker.allocation.PgPoolStore;
 import dev.gpubroker.broker.allocation.PoolRoutes;
 import dev.gpubroker.broker.allocation.PoolService;
-import dev.gpubroker.broker.booking.BookingModule;
 import dev.gpubroker.broker.availability.AvailabilityRoutes;
+import dev.gpubroker.broker.booking.BookingModule;
 import dev.gpubroker.broker.calendar.CalendarRoutes;
 import dev.gpubroker.broker.catalogue.CatalogueNames;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
@@ -205,6 +205,7 @@ public final class BrokerMain implements AutoCloseable {
         closing(quartz);
         closing(() -> await(worker.stop()));
         await(sweep.begin());
+        await(booking.begin());
         Future<?> warmedUp = warmUp(platforms, inventory, clock);
         worker.start();
         new Relay(
@@ -218,8 +219,8 @@ public final class BrokerMain implements AutoCloseable {
         IdempotencyStore keys = new PgIdempotencyStore(database.pool());
         vertx.setPeriodic(CLEAN_EVERY.toMillis(), tick -> clean(keys, booking, clock));
 
-        DemoClock demo = new DemoClock(
-                vertx, database, due, worker, clock, platforms::halfOpenBreakers, quartz::rescheduleAll);
+        DemoClock demo =
+                new DemoClock(vertx, database, due, worker, clock, platforms::halfOpenBreakers, quartz::rescheduleAll);
         Contract contract = Contract.packaged();
         List<Routes> routes = new ArrayList<>(booking.routes());
         routes.add(new InterpretationRoutes(requests));
@@ -239,6 +240,7 @@ public final class BrokerMain implements AutoCloseable {
                 booking.booking()::isUsed,
                 () -> history.discard()
                         .compose(done -> sweep.begin())
+                        .compose(done -> booking.begin())
                         .compose(done -> quartz.rescheduleAll())));
         routes.add(new StatusRoutes(
                 installation, version(), database, booking.reservations(), claims, platforms::health, zone, clock));
@@ -275,12 +277,7 @@ public final class BrokerMain implements AutoCloseable {
                 .toList();
         Instant start = clock.instant().plus(Duration.ofDays(1));
         Inventory.Query query = new Inventory.Query(
-                asks,
-                Window.of(start, Duration.ofDays(1)),
-                Set.of(),
-                Set.of(),
-                MachineSpec.standard(),
-                true);
+                asks, Window.of(start, Duration.ofDays(1)), Set.of(), Set.of(), MachineSpec.standard(), true);
         return inventory.snapshot(query).onFailure(fault -> LOG.warn("the platforms could not be asked once", fault));
     }
 

@@ -21,8 +21,8 @@ final class Fit {
     /** Up to so many are looked for on one node; more take whole nodes. */
     private static final int USUAL_NODE = 8;
 
-    private static final Comparator<Fitted> BEST_FIRST = comparingInt((Fitted fitted) ->
-                    fitted.place().parts().size())
+    private static final Comparator<Fitted> BEST_FIRST = comparingInt(
+                    (Fitted fitted) -> fitted.place().parts().size())
             .thenComparingInt(Fitted::leftOver)
             .thenComparing(fitted -> fitted.place().poolName())
             .thenComparing(fitted -> fitted.place().poolId());
@@ -110,15 +110,16 @@ final class Fit {
         List<Free> chosen = nodes.stream()
                 .filter(each -> !shape.whole() || each.node().gpus() == shape.gpus())
                 .filter(each -> firstRun(each, shape.gpus()) >= 0)
-                .sorted(comparingInt(Free::free).thenComparing(each -> each.node().id()))
+                .sorted(comparingInt(Free::free)
+                        .thenComparing(each -> each.node().id()))
                 .limit(shape.nodes())
                 .toList();
         if (chosen.size() < shape.nodes()) {
             return Optional.empty();
         }
         List<Place.Part> parts = new ArrayList<>();
-        chosen.forEach(each -> parts.add(new Place.Part(
-                each.node().id(), each.node().name(), firstRun(each, shape.gpus()), shape.gpus())));
+        chosen.forEach(each -> parts.add(
+                new Place.Part(each.node().id(), each.node().name(), firstRun(each, shape.gpus()), shape.gpus())));
         parts.sort(comparing(Place.Part::nodeId));
         int free = chosen.stream().mapToInt(Free::free).sum();
         Place place = new Place(room.poolId(), room.poolName(), room.model(), room.gpusPerNode(), parts);

@@ -32,6 +32,5 @@ public record OwnPool(
     }
 
     /** @param id {@code nod_…}; ids of one pool sort in the order of its nodes */
-    public record Node(
-            String id, String name, @Nullable String address, int gpus) {}
+    public record Node(String id, String name, @Nullable String address, int gpus) {}
 }

@@ -48,15 +48,16 @@ public final class PgAllocations implements Allocations {
 
     @Override
     public Future<List<PoolView>> eligible(Wanted wanted) {
-        return rooms(database.pool(), wanted, Instant.EPOCH, Instant.EPOCH).map(rooms -> rooms.stream()
-                .filter(room -> Fit.couldEver(room, wanted))
-                .map(room -> new PoolView(
-                        room.poolId(),
-                        room.poolName(),
-                        room.model(),
-                        room.gpusPerNode(),
-                        room.nodes().size()))
-                .toList());
+        return rooms(database.pool(), wanted, Instant.EPOCH, Instant.EPOCH)
+                .map(rooms -> rooms.stream()
+                        .filter(room -> Fit.couldEver(room, wanted))
+                        .map(room -> new PoolView(
+                                room.poolId(),
+                                room.poolName(),
+                                room.model(),
+                                room.gpusPerNode(),
+                                room.nodes().size()))
+                        .toList());
     }
 
     @Override
@@ -84,8 +85,8 @@ public final class PgAllocations implements Allocations {
     /** A pool of a family leaves memory and form open, so it serves nobody who states them. */
     private List<String> models(Wanted wanted) {
         return wanted.models().stream()
-                .filter(model -> !wanted.statesMemoryOrForm()
-                        || catalogue.model(model).isPresent())
+                .filter(model ->
+                        !wanted.statesMemoryOrForm() || catalogue.model(model).isPresent())
                 .toList();
     }
 
@@ -103,16 +104,17 @@ public final class PgAllocations implements Allocations {
                 return Future.succeededFuture(List.of());
             }
             Place best = places.get(0);
-            return takeOrUndo(connection, parts(best), booking).compose(taken -> taken
-                    ? Future.succeededFuture(List.of(best))
-                    : takeTurns(connection, places)
-                            .compose(locked -> attempt(connection, wanted, booking, number + 1)));
+            return takeOrUndo(connection, parts(best), booking)
+                    .compose(taken -> taken
+                            ? Future.succeededFuture(List.of(best))
+                            : takeTurns(connection, places)
+                                    .compose(locked -> attempt(connection, wanted, booking, number + 1)));
         });
     }
 
-    private static final String SAVE = "SAVEPOINT placing";
-    private static final String KEEP = "RELEASE SAVEPOINT placing";
-    private static final String UNDO = "ROLLBACK TO SAVEPOINT placing";
+    private static final String SAVE = "SAVEPOINT before_parts";
+    private static final String KEEP = "RELEASE SAVEPOINT before_parts";
+    private static final String UNDO = "ROLLBACK TO SAVEPOINT before_parts";
 
     /** All parts or none; a lost try gives its node locks back as well. */
     private static Future<Boolean> takeOrUndo(SqlConnection connection, List<Part> parts, Booking booking) {
@@ -160,7 +162,8 @@ public final class PgAllocations implements Allocations {
              WHERE n.node_id = ANY ($1)
              ORDER BY n.node_id FOR NO KEY UPDATE OF n""";
 
-    // A statement of its own, after the locks: only so does it see an outage or a neighbour that was committed meanwhile.
+    // A statement of its own, after the locks: only so does it see an outage or a neighbour that was committed
+    // meanwhile.
     private static final String TAKE = """
             -- allocation.take
             INSERT INTO allocation (layer, node_id, gpus, during, reservation_id, created_at)
@@ -198,8 +201,8 @@ public final class PgAllocations implements Allocations {
         Future<RowSet<Row>> shared = connection.preparedQuery(LOCK).execute(locked);
         Future<RowSet<Row>> taken = connection.preparedQuery(TAKE).execute(values);
         return Future.all(alone, shared, taken)
-                .map(done -> shared.result().size() == machines
-                        && taken.result().rowCount() == parts.size());
+                .map(done ->
+                        shared.result().size() == machines && taken.result().rowCount() == parts.size());
     }
 
     private static final String PARTS = """
@@ -217,9 +220,8 @@ public final class PgAllocations implements Allocations {
                 .preparedQuery(PARTS)
                 .execute(Tuple.of(reservationId))
                 .map(PgAllocations::parts)
-                .compose(parts -> parts.isEmpty()
-                        ? Future.succeededFuture(false)
-                        : takeOrUndo(connection, parts, added));
+                .compose(parts ->
+                        parts.isEmpty() ? Future.succeededFuture(false) : takeOrUndo(connection, parts, added));
     }
 
     private static List<Part> parts(RowSet<Row> rows) {
@@ -287,13 +289,15 @@ public final class PgAllocations implements Allocations {
 
     @Override
     public Future<List<Place>> of(String reservationId) {
-        return database.pool().preparedQuery(OF).execute(Tuple.of(reservationId)).map(rows -> stream(rows)
-                .collect(groupingBy(
-                        row -> row.getString("pool_id"), LinkedHashMap::new, toList()))
-                .values()
-                .stream()
-                .map(PgAllocations::placeOf)
-                .toList());
+        return database.pool()
+                .preparedQuery(OF)
+                .execute(Tuple.of(reservationId))
+                .map(rows -> stream(rows)
+                        .collect(groupingBy(row -> row.getString("pool_id"), LinkedHashMap::new, toList()))
+                        .values()
+                        .stream()
+                        .map(PgAllocations::placeOf)
+                        .toList());
     }
 
     private static Place placeOf(List<Row> rows) {

@@ -132,12 +132,15 @@ public final class PgPoolStore implements PoolStore {
 
     @Override
     public Future<Boolean> lock(SqlConnection connection, String teamId, String poolId) {
-        return connection.preparedQuery(LOCK).execute(Tuple.of(teamId, poolId)).compose(found -> found.size() == 0
-                ? Future.succeededFuture(false)
-                : connection
-                        .preparedQuery(LOCK_NODES)
-                        .execute(Tuple.of(poolId))
-                        .map(true));
+        return connection
+                .preparedQuery(LOCK)
+                .execute(Tuple.of(teamId, poolId))
+                .compose(found -> found.size() == 0
+                        ? Future.succeededFuture(false)
+                        : connection
+                                .preparedQuery(LOCK_NODES)
+                                .execute(Tuple.of(poolId))
+                                .map(true));
     }
 
     private static final String BOOKED = """
@@ -154,16 +157,19 @@ public final class PgPoolStore implements PoolStore {
 
     @Override
     public Future<List<InTheWay>> booked(SqlConnection connection, String poolId, int limit) {
-        return connection.preparedQuery(BOOKED).execute(Tuple.of(poolId, limit)).map(rows -> stream(rows)
-                .map(row -> new InTheWay(
-                        row.getString("reservation_id"),
-                        row.getString("title"),
-                        row.getString("node_name"),
-                        row.getInteger("first_gpu"),
-                        row.getInteger("gpus"),
-                        PgTime.read(row, "start_at"),
-                        PgTime.read(row, "end_at")))
-                .toList());
+        return connection
+                .preparedQuery(BOOKED)
+                .execute(Tuple.of(poolId, limit))
+                .map(rows -> stream(rows)
+                        .map(row -> new InTheWay(
+                                row.getString("reservation_id"),
+                                row.getString("title"),
+                                row.getString("node_name"),
+                                row.getInteger("first_gpu"),
+                                row.getInteger("gpus"),
+                                PgTime.read(row, "start_at"),
+                                PgTime.read(row, "end_at")))
+                        .toList());
     }
 
     private static final String DELETE = """

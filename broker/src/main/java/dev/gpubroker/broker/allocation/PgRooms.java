@@ -106,8 +106,7 @@ final class PgRooms {
     }
 
     private static Room.Node node(Row row, List<Room.Taken> taken) {
-        return new Room.Node(
-                row.getString("node_id"), row.getString("node_name"), row.getInteger("node_gpus"), taken);
+        return new Room.Node(row.getString("node_id"), row.getString("node_name"), row.getInteger("node_gpus"), taken);
     }
 
     private static Room.Taken taken(Row row) {

@@ -55,8 +55,7 @@ record PoolBody(
         if (!errors.isEmpty()) {
             throw new ApiProblem(Problem.invalid(errors));
         }
-        return new OwnPool(
-                Ids.next("pol", now), teamId, name, canonical(catalogue), gpusPerNode, gap, made(now), now);
+        return new OwnPool(Ids.next("pol", now), teamId, name, canonical(catalogue), gpusPerNode, gap, made(now), now);
     }
 
     private void checkNodes(List<FieldError> errors) {

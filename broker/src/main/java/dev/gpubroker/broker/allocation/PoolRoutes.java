@@ -39,7 +39,8 @@ public final class PoolRoutes implements Routes {
 
     private Future<ApiReply> listPools(ApiRequest request) {
         return pools.list(request.caller())
-                .map(all -> ApiReply.ok(Map.of("items", all.stream().map(this::json).toList())));
+                .map(all ->
+                        ApiReply.ok(Map.of("items", all.stream().map(this::json).toList())));
     }
 
     private Future<ApiReply> createPool(ApiRequest request) {
@@ -55,9 +56,11 @@ public final class PoolRoutes implements Routes {
     }
 
     private Future<ApiReply> deletePool(ApiRequest request) {
-        return pools.delete(request.caller(), request.path("id"), request.ticket(), booked -> booked.stream()
-                .map(this::json)
-                .toList());
+        return pools.delete(
+                request.caller(),
+                request.path("id"),
+                request.ticket(),
+                booked -> booked.stream().map(this::json).toList());
     }
 
     private PoolJson json(OwnPool pool) {

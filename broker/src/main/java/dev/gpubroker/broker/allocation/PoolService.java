@@ -28,8 +28,7 @@ public final class PoolService {
     private final InstantSource clock;
 
     /** @param clock business time */
-    public PoolService(
-            Database database, PoolStore pools, GpuCatalogue catalogue, DueWork work, InstantSource clock) {
+    public PoolService(Database database, PoolStore pools, GpuCatalogue catalogue, DueWork work, InstantSource clock) {
         this.database = database;
         this.pools = pools;
         this.catalogue = catalogue;

@@ -21,14 +21,6 @@ record Room(String poolId, String poolName, String model, int gpusPerNode, Durat
         nodes = List.copyOf(nodes);
     }
 
-    /** The same pool with nothing taken. */
-    Room emptied() {
-        List<Node> empty = nodes.stream()
-                .map(node -> new Node(node.id(), node.name(), node.gpus(), List.of()))
-                .toList();
-        return new Room(poolId, poolName, model, gpusPerNode, turnaround, empty);
-    }
-
     /** @param taken in no order; outages and bookings may overlap each other */
     record Node(String id, String name, int gpus, List<Taken> taken) {
         Node {
@@ -68,7 +60,8 @@ record Room(String poolId, String poolName, String model, int gpusPerNode, Durat
         }
 
         /** From when these GPUs can be booked again; null if nobody knows. */
-        @Nullable Instant bookableFrom(Duration turnaround) {
+        @Nullable
+        Instant bookableFrom(Duration turnaround) {
             return to == null || outage ? to : to.plus(turnaround);
         }
     }

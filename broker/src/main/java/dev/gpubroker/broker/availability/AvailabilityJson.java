@@ -57,8 +57,9 @@ final class AvailabilityJson {
         for (Snapshot.Answer answer : snapshot.answers()) {
             Offers offers = answer.offers();
             if (offers != null) {
-                answer.asked().forEach(ask -> shapes(answer, ask)
-                        .forEach(shape -> items.add(item(answer, shape, ofShape(answer, shape, ask, offers)))));
+                answer.asked()
+                        .forEach(ask -> shapes(answer, ask)
+                                .forEach(shape -> items.add(item(answer, shape, ofShape(answer, shape, ask, offers)))));
             }
             Reason silence = answer.silence();
             if (silence != null) {
@@ -85,8 +86,9 @@ final class AvailabilityJson {
                 .toList();
         Integer free = free(found);
         // All machines of one reservation are of one zone, so no zone may be too small.
-        List<Offer> enough =
-                found.stream().filter(offer -> offer.stock().allows(ask.nodes())).toList();
+        List<Offer> enough = found.stream()
+                .filter(offer -> offer.stock().allows(ask.nodes()))
+                .toList();
         Optional<Offer> sold = enough.stream()
                 .filter(offer -> offer.stock().level() != Stock.Level.UNKNOWN)
                 .min(Comparator.comparing((Offer offer) -> start(offer))
@@ -100,7 +102,8 @@ final class AvailabilityJson {
         Optional<Offers.Missing> stated = offers.missing().stream()
                 .filter(missing -> missing.sku().equals(shape.sku()))
                 .findFirst();
-        boolean soldOut = stated.map(missing -> missing.reason() == Reason.SOLD_OUT).orElse(true);
+        boolean soldOut =
+                stated.map(missing -> missing.reason() == Reason.SOLD_OUT).orElse(true);
         LeadTime lead = lead(answer, shape, stated.map(Offers.Missing::backIn).orElse(null));
         return soldOut
                 ? new Item(free == null ? Integer.valueOf(0) : free, StockView.SOLD_OUT, null, lead)
@@ -173,8 +176,7 @@ final class AvailabilityJson {
         }
         json.set("leadTime", lead);
         json.put("asOf", RequestJson.time(answer.asOf(), zone));
-        json.put(
-                "ageSeconds", Math.max(0, Duration.between(answer.asOf(), now).toSeconds()));
+        json.put("ageSeconds", Math.max(0, Duration.between(answer.asOf(), now).toSeconds()));
         return json;
     }
 }

@@ -74,8 +74,8 @@ public final class AvailabilityRoutes implements Routes {
         Window window = window(request, shown);
         Set<String> models = models(request.query("model"));
         int count = request.queryInt("count", 1);
-        Inventory.Query query = new Inventory.Query(
-                asks(models, count), window, Set.of(), Set.of(), MachineSpec.standard(), false);
+        Inventory.Query query =
+                new Inventory.Query(asks(models, count), window, Set.of(), Set.of(), MachineSpec.standard(), false);
         Future<Snapshot> snapshot = inventory.stock(query);
         Future<LeadTimes> waits = leadTimes.read(models);
         return Future.all(snapshot, waits)

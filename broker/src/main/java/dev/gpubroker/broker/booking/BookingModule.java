@@ -25,6 +25,10 @@ public final class BookingModule {
     private final ReservationStore reservations;
     private final ReservationStep step;
     private final Waitlist waitlist;
+    private final Watch watch;
+    private final Database database;
+    private final DueWork due;
+    private final InstantSource clock;
     private final QuoteStore quotes;
     private final BookingService booking;
     private final List<Routes> routes;
@@ -46,6 +50,9 @@ public final class BookingModule {
             InstantSource clock) {}
 
     public BookingModule(Needs needs) {
+        this.database = needs.database();
+        this.due = needs.due();
+        this.clock = needs.clock();
         this.reservations = new PgReservationStore(needs.database());
         Caps caps = new Caps(needs.quoter(), needs.policy().get().capPercent());
         Refusals refusals = new Refusals();
@@ -62,6 +69,7 @@ public final class BookingModule {
         Waiting waiting = new Waiting(needs.desk(), purchase, transition, caps, needs.policy());
         this.step = new ReservationStep(
                 reservations, needs.claims(), needs.allocations(), waiting, transition, needs.clock());
+        this.watch = new Watch(reservations, waiting, needs.clock());
         this.waitlist = new Waitlist(reservations, needs.desk(), transition);
         this.quotes = new QuoteStore(needs.database());
         this.booking = new BookingService(
@@ -131,6 +139,12 @@ public final class BookingModule {
 
     /** Gives the worker this package's kinds of work. */
     public void register(DueWorker worker) {
-        worker.on(ReservationStep.KIND, step).on(Waitlist.KIND, waitlist);
+        worker.on(ReservationStep.KIND, step).on(Waitlist.KIND, waitlist).on(Watch.KIND, watch);
+    }
+
+    /** Puts the work that repeats on the list; again after the clock was set back. */
+    public Future<Void> begin() {
+        return database.inTransaction(connection ->
+                due.schedule(connection, Watch.KIND, Watch.ALL, clock.instant().plus(Watch.EVERY), true));
     }
 }

@@ -102,7 +102,11 @@ public final class BookingService {
     private Future<Reservation> book(BookCommand command, Frame frame, int tries) {
         return desk.deliberate(command.team(), command.request()).compose(deliberation -> {
             Planning planning = deliberation.planning();
-            return apply(command, planning, decision(command.request(), planning).decide(), frame)
+            return apply(
+                            command,
+                            planning,
+                            decision(command.request(), planning).decide(),
+                            frame)
                     .recover(fault -> {
                         if (!(fault instanceof PlaceLost)) {
                             return Future.failedFuture(fault);
@@ -160,9 +164,8 @@ public final class BookingService {
         Terms terms = standIn == null ? agreed : agreed.agree(standIn.to());
         BookingOutcome outcome = decision(command.request(), planning).act(plan);
         return write(command, planning, outcome, new Agreed(quote.id(), quote.plan(), terms), frame)
-                .recover(fault -> fault instanceof PlaceLost
-                        ? noCapacity(command, planning)
-                        : Future.failedFuture(fault));
+                .recover(fault ->
+                        fault instanceof PlaceLost ? noCapacity(command, planning) : Future.failedFuture(fault));
     }
 
     private BookingDecision decision(BookingRequest request, Planning planning) {

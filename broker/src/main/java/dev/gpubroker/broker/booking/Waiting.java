@@ -73,9 +73,32 @@ final class Waiting {
         }
         boolean buys = !now.isBefore(orderAt(r));
         return desk.deliberate(r.team(), r.request())
-                .compose(deliberation -> buys
-                        ? order(r, deliberation.planning(), hold, now)
-                        : decide(r, deliberation.planning(), hold, now));
+                .compose(deliberation ->
+                        buys ? order(r, deliberation.planning(), hold, now) : decide(r, deliberation, hold, now));
+    }
+
+    /**
+     * A look between the dates, while the asked model is waited for: what can be had for certain is bought, what came into
+     * stock is planned with again.
+     */
+    Future<Void> watch(Reservation r, Hold hold, Instant now) {
+        boolean waits = r.plan() == null || r.plan().stock() == Plan.StockView.SOLD_OUT || r.standIn() != null;
+        if (r.state() != ReservationState.QUEUED || !waits || !now.isBefore(orderAt(r))) {
+            return Future.succeededFuture();
+        }
+        return desk.deliberate(r.team(), r.request()).compose(deliberation -> {
+            Planning planning = deliberation.planning();
+            Optional<Plan> asked = planning.first(plan -> plan.isExact()
+                    && plan.stock() != Plan.StockView.SOLD_OUT
+                    && !caps.isOver(plan, r.terms(), r.request().maxTotal()));
+            if (asked.isEmpty()) {
+                return Future.succeededFuture();
+            }
+            return asked.get().acquisition() == Acquisition.JUST_IN_TIME
+                    ? plan(r, asked.get(), planning, hold, now, "the asked model is in stock again")
+                            .mapEmpty()
+                    : buy(r, asked.get(), planning, hold, now).mapEmpty();
+        });
     }
 
     /** Declined or lapsed: queued for the asked model; what was turned down is not proposed again. */
@@ -98,7 +121,8 @@ final class Waiting {
     // ---- the fallback's date ------------------------------------------------------------------------------
 
     /** Until now the asked model was watched: it is taken if it is there, else a stand-in is fixed or proposed, or the wait goes on. */
-    private Future<Optional<Next>> decide(Reservation r, Planning planning, Hold hold, Instant now) {
+    private Future<Optional<Next>> decide(Reservation r, PlanDesk.Deliberation deliberation, Hold hold, Instant now) {
+        Planning planning = deliberation.planning();
         Optional<Plan> asked = planning.first(plan -> plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
         if (asked.isPresent()) {
             return asked.get().acquisition() == Acquisition.JUST_IN_TIME
@@ -123,8 +147,16 @@ final class Waiting {
                             "the fallback is decided: the stand-in is bought at the start")
                     : buy(r, standIn.get(), planning, hold, now);
         }
-        return planning.first(plan -> mayPropose(plan, r))
-                .map(plan ->
+        Optional<Plan> proposed = planning.first(plan -> mayPropose(plan, r));
+        boolean incomplete = deliberation.snapshot().answers().stream().anyMatch(answer -> answer.silence() != null);
+        if (proposed.isEmpty() && incomplete && now.plus(RETRY).isBefore(orderAt(r))) {
+            return transition.write(
+                    r,
+                    hold,
+                    "a platform did not answer; decided in a moment",
+                    edit -> edit.next("decide_fallback", now.plus(RETRY)));
+        }
+        return proposed.map(plan ->
                         offer(r, decision(r, planning, now).substitute(plan), hold, "the asked model did not appear"))
                 .orElseGet(() -> transition.write(
                         r,
@@ -246,7 +278,9 @@ final class Waiting {
                     edit -> edit.state(r.wasClaimed() ? ReservationState.FAILED : ReservationState.EXPIRED));
         }
         boolean purchasesOff = attempt.stream().anyMatch(claim -> claim.reason() == Reason.PURCHASES_OFF);
-        Instant next = now.isBefore(orderAt(r)) ? orderAt(r) : now.plus(purchasesOff ? RETRY : SOON);
+        boolean soldAhead = r.plan() != null && BookingDecision.isBoughtNow(r.plan());
+        Instant soon = now.plus(purchasesOff ? RETRY : SOON);
+        Instant next = now.isBefore(orderAt(r)) && !soldAhead ? orderAt(r) : soon;
         return transition.write(
                 r,
                 hold,

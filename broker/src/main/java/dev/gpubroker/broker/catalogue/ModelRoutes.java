@@ -53,7 +53,8 @@ public final class ModelRoutes implements Routes {
         model.aliases().forEach(json.putArray("aliases")::add);
         sellers.apply(model.id()).forEach(json.putArray("platforms")::add);
         ArrayNode facts = json.putArray("facts");
-        fact(facts, "memory", Integer.toString(model.memoryGb()), model.provenance()).put("unit", "GB");
+        fact(facts, "memory", Integer.toString(model.memoryGb()), model.provenance())
+                .put("unit", "GB");
         fact(facts, "interconnect", model.interconnect(), model.provenance());
         for (ComputeFigure figure : model.compute()) {
             String what = figure.precision() + "_" + figure.sparsity().wireName() + "_tflops";

@@ -77,7 +77,8 @@ public final class PlatformInventory implements Inventory {
      */
     public Future<Void> warmUp() {
         Window window = Window.of(
-                reads.businessTime().instant().truncatedTo(ChronoUnit.HOURS).plus(Duration.ofDays(1)), Duration.ofDays(1));
+                reads.businessTime().instant().truncatedTo(ChronoUnit.HOURS).plus(Duration.ofDays(1)),
+                Duration.ofDays(1));
         return together(() -> {
                     List<Future<Snapshot.Answer>> answers = new ArrayList<>();
                     for (AccountView account : platforms.accounts()) {
@@ -132,8 +133,7 @@ public final class PlatformInventory implements Inventory {
             for (String region : platforms.regions(account.id())) {
                 if (query.regions().isEmpty() || query.regions().contains(region)) {
                     List<Ask> asks = sold(query.asks(), account, region);
-                    questions.add(new Question(
-                            reads, account, region, asks, query.window(), query.machine(), pricing));
+                    questions.add(new Question(reads, account, region, asks, query.window(), query.machine(), pricing));
                 }
             }
         }

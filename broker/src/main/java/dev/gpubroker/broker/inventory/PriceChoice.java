@@ -96,7 +96,8 @@ final class PriceChoice {
     }
 
     private static boolean isSoldOut(Shape shape, Offers offers) {
-        @Nullable Reason stated = offers.missing().stream()
+        @Nullable
+        Reason stated = offers.missing().stream()
                 .filter(missing -> missing.sku().equals(shape.sku()))
                 .map(Offers.Missing::reason)
                 .findFirst()

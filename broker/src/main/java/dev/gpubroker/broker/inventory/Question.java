@@ -95,7 +95,11 @@ final class Question {
             return Future.succeededFuture();
         }
         List<PriceChoice.Target> targets = new PriceChoice(
-                        asked, account.capabilities(), region, window, reads.businessTime().instant())
+                        asked,
+                        account.capabilities(),
+                        region,
+                        window,
+                        reads.businessTime().instant())
                 .of(seen.offers(), pricing == Pricing.SOLD_OUT_TOO);
         pricesUnanswered = targets.size();
         List<Future<List<Price>>> all = targets.stream()
@@ -119,7 +123,11 @@ final class Question {
         if (cause instanceof PlatformFault || cause instanceof PlatformBusy) {
             LOG.debug("no price of {} from {}: {}", target.offer().id(), account.id(), cause.getMessage());
         } else {
-            LOG.error("the adapter of {} failed on the price of {}", account.id(), target.offer().id(), cause);
+            LOG.error(
+                    "the adapter of {} failed on the price of {}",
+                    account.id(),
+                    target.offer().id(),
+                    cause);
         }
     }
 
@@ -157,7 +165,8 @@ final class Question {
             return new Silence(Reason.PLATFORM_UNAVAILABLE, "no answer within " + seconds(deadline));
         }
         if (prices.isEmpty() && pricesUnanswered > 0) {
-            return new Silence(Reason.PLATFORM_UNAVAILABLE, "it told its stock and did not answer when asked for prices");
+            return new Silence(
+                    Reason.PLATFORM_UNAVAILABLE, "it told its stock and did not answer when asked for prices");
         }
         return null;
     }

@@ -32,7 +32,11 @@ final class Reads {
     record Stocked(Offers offers, Instant at) {}
 
     /** @param window null where only today's stock is sold: then it makes no difference */
-    private record StockKey(String account, String region, Set<Ask> asks, @Nullable Window window) {}
+    private record StockKey(
+            String account,
+            String region,
+            Set<Ask> asks,
+            @Nullable Window window) {}
 
     private record PriceKey(String account, String offerId, int nodes, Window window, MachineSpec machine) {}
 
@@ -57,10 +61,13 @@ final class Reads {
         boolean forward = account.capabilities().forward() != null;
         StockKey key = new StockKey(account.id(), region, Set.copyOf(asks), forward ? window : null);
         OfferQuery query = new OfferQuery(asks, window, Set.of(region));
-        return here(stocks.get(key, account.capabilities().minInterval(), () -> platforms
-                .call(account.id(), region, Operation.STOCK, adapter -> adapter.offers(query))
-                .map(offers -> new Stocked(offers, businessTime.instant()))
-                .onSuccess(seen -> listener.seen(account, region, asks, seen.offers(), seen.at()))));
+        return here(stocks.get(
+                key,
+                account.capabilities().minInterval(),
+                () -> platforms
+                        .call(account.id(), region, Operation.STOCK, adapter -> adapter.offers(query))
+                        .map(offers -> new Stocked(offers, businessTime.instant()))
+                        .onSuccess(seen -> listener.seen(account, region, asks, seen.offers(), seen.at()))));
     }
 
     Future<List<Price>> price(AccountView account, String region, PriceChoice.Target target, MachineSpec machine) {

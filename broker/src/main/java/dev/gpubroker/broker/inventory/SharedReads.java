@@ -57,7 +57,8 @@ final class SharedReads<K, V> {
                 underWay.put(key, started);
             }
         }
-        started.onComplete(done -> arrived(key, started, maxAge.isZero() || done.failed() ? null : done.result(), now, asked));
+        started.onComplete(
+                done -> arrived(key, started, maxAge.isZero() || done.failed() ? null : done.result(), now, asked));
         return started;
     }
 

@@ -114,7 +114,8 @@ public final class StockHistory {
     }
 
     /** What an answer says of one flavor. */
-    private record Seen(Flavor flavor, boolean inStock, @Nullable Integer nodes) {}
+    private record Seen(
+            Flavor flavor, boolean inStock, @Nullable Integer nodes) {}
 
     /** Writes an answer down, soon; a failure costs the observation and is logged once. */
     void record(AccountView account, String region, List<Ask> asked, Offers offers, Instant at) {
@@ -134,14 +135,20 @@ public final class StockHistory {
         }
         List<Seen> seen = new ArrayList<>();
         Set<Flavor> flavors = new HashSet<>();
-        asked.stream().map(Ask::flavor).filter(flavors::add).forEach(flavor -> seen(flavor, offers).ifPresent(seen::add));
+        asked.stream()
+                .map(Ask::flavor)
+                .filter(flavors::add)
+                .forEach(flavor -> seen(flavor, offers).ifPresent(seen::add));
         if (seen.isEmpty()) {
             return Future.succeededFuture();
         }
         return pool.preparedQuery(RECORD)
                 .execute(Tuple.of(account.id(), region)
-                        .addValue(seen.stream().map(each -> each.flavor().model()).toArray(String[]::new))
-                        .addValue(seen.stream().map(each -> each.flavor().gpusPerNode()).toArray(Integer[]::new))
+                        .addValue(
+                                seen.stream().map(each -> each.flavor().model()).toArray(String[]::new))
+                        .addValue(seen.stream()
+                                .map(each -> each.flavor().gpusPerNode())
+                                .toArray(Integer[]::new))
                         .addValue(seen.stream().map(Seen::inStock).toArray(Boolean[]::new))
                         .addValue(seen.stream().map(Seen::nodes).toArray(Integer[]::new))
                         .addValue(PgTime.of(at)))
@@ -179,7 +186,9 @@ public final class StockHistory {
         Picture known = picture;
         Instant now = wall.instant();
         long changed = changes.get();
-        if (known != null && known.changes() == changed && now.isBefore(known.at().plus(FRESH))) {
+        if (known != null
+                && known.changes() == changed
+                && now.isBefore(known.at().plus(FRESH))) {
             return Future.succeededFuture(known.waits());
         }
         return pool.preparedQuery(WAITS)

@@ -56,7 +56,8 @@ public final class KnownLeadTimes implements PlanDesk.LeadTimeSource {
 
     private Optional<LeadTime> prior(Flavor flavor) {
         return catalogue.model(flavor.model()).flatMap(priors::find).map(prior -> {
-            String written = prior.provenance().source() + ", " + prior.provenance().date();
+            String written =
+                    prior.provenance().source() + ", " + prior.provenance().date();
             String note = prior.note() == null ? written : prior.note() + " (" + written + ")";
             return new LeadTime(prior.low(), prior.high(), LeadTime.Source.PRIOR, null, note);
         });

@@ -58,8 +58,8 @@ final class AccountMaker {
             }
             Made simulated = simulated(endpoint, factory);
             if (made.put(simulated.account().id(), simulated) != null) {
-                throw new StartException("Account '" + simulated.account().id()
-                        + "' has the id that the simulated " + endpoint.platform() + " needs. Give it another id.");
+                throw new StartException("Account '" + simulated.account().id() + "' has the id that the simulated "
+                        + endpoint.platform() + " needs. Give it another id.");
             }
         }
         return List.copyOf(made.values());
@@ -134,7 +134,8 @@ final class AccountMaker {
 
     private static Map<String, String> plain(Map<String, Secret> secrets) {
         return secrets.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().value()));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().value()));
     }
 
     /** The caps an account can have: above zero and in the currency of its platform. */

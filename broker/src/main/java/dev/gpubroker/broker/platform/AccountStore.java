@@ -9,8 +9,7 @@ import java.util.Map;
 /** Keeps what accounts may spend; the last look before a purchase reads it there. */
 interface AccountStore {
     /** What settings say of an account. */
-    record Entry(
-            String id, String platform, boolean simulated, String currency, Purchases purchases, Caps caps) {}
+    record Entry(String id, String platform, boolean simulated, String currency, Purchases purchases, Caps caps) {}
 
     /**
      * Writes all of them or none; accounts that are not among them stay as they are.

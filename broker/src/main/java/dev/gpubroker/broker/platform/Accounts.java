@@ -74,8 +74,8 @@ public final class Accounts implements AutoCloseable {
             List<Account> accounts,
             List<SimulatedEndpoint> endpoints) {
         return vertx.executeBlocking(() -> maker.make(accounts, endpoints)).compose(made -> {
-            Accounts opened = new Accounts(
-                    made.stream().map(AccountMaker.Made::account).toList(), store);
+            Accounts opened =
+                    new Accounts(made.stream().map(AccountMaker.Made::account).toList(), store);
             return opened.save(made.stream()
                             .map(each -> opened.entry(each.account(), each.purchases(), each.caps()))
                             .toList())
@@ -98,8 +98,7 @@ public final class Accounts implements AutoCloseable {
         if (!wrong.isEmpty()) {
             throw new StartException("Correct the settings: " + String.join("; ", wrong) + ".");
         }
-        return new AccountStore.Entry(
-                account.id(), account.platform(), account.simulated(), currency, purchases, caps);
+        return new AccountStore.Entry(account.id(), account.platform(), account.simulated(), currency, purchases, caps);
     }
 
     private Future<Void> save(List<AccountStore.Entry> entries) {
@@ -143,8 +142,11 @@ public final class Accounts implements AutoCloseable {
 
     /** Reads again what accounts may spend, every few seconds from now on. */
     public Accounts keepFresh(Vertx vertx) {
-        vertx.setPeriodic(REFRESH_MILLIS, timer -> refresh()
-                .onFailure(fault -> LOG.warn("what accounts may spend is not known afresh: {}", fault.toString())));
+        vertx.setPeriodic(
+                REFRESH_MILLIS,
+                timer -> refresh()
+                        .onFailure(fault ->
+                                LOG.warn("what accounts may spend is not known afresh: {}", fault.toString())));
         return this;
     }
 

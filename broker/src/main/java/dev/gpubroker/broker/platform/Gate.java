@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gate {
     /** These say nothing of the platform's health; being throttled is answered by the pause. */
-    private static final Set<PlatformFault.Kind> NOT_ITS_FAULT = Set.of(
-            PlatformFault.Kind.BAD_REQUEST, PlatformFault.Kind.BAD_CREDENTIALS, PlatformFault.Kind.THROTTLED);
+    private static final Set<PlatformFault.Kind> NOT_ITS_FAULT =
+            Set.of(PlatformFault.Kind.BAD_REQUEST, PlatformFault.Kind.BAD_CREDENTIALS, PlatformFault.Kind.THROTTLED);
     /** Doublings, after which any cool-down is at its longest. */
     private static final int MOST_DOUBLINGS = 20;
 

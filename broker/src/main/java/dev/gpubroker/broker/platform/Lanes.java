@@ -86,10 +86,7 @@ public final class Lanes implements Platforms {
     private boolean mayRepeat(Throwable fault, Instant started, ManagedAccount account) {
         return fault instanceof PlatformFault known
                 && (known.kind() == PlatformFault.Kind.UNREACHABLE || known.kind() == PlatformFault.Kind.PLATFORM_ERROR)
-                && Duration.between(started, wall.instant())
-                                .multipliedBy(2)
-                                .compareTo(account.queryTimeout())
-                        <= 0;
+                && Duration.between(started, wall.instant()).multipliedBy(2).compareTo(account.queryTimeout()) <= 0;
     }
 
     private <T> Future<T> once(ManagedAccount account, String region, Operation operation, PlatformCall<T> call) {
@@ -124,8 +121,7 @@ public final class Lanes implements Platforms {
     }
 
     /** On a thread of the lane. */
-    private <T> T run(
-            ManagedAccount account, Gate gate, Operation operation, Instant entered, PlatformCall<T> call) {
+    private <T> T run(ManagedAccount account, Gate gate, Operation operation, Instant entered, PlatformCall<T> call) {
         Instant begun = wall.instant();
         if (operation.isPurchase() && begun.isAfter(entered.plus(limits.longestWaitToSend()))) {
             gate.turnedRound();
@@ -138,7 +134,8 @@ public final class Lanes implements Platforms {
             gate.failed(Duration.between(begun, wall.instant()), fault);
             lastCalls.compute(
                     account.id(),
-                    (id, last) -> new LastCall(last == null ? null : last.answeredAt(), String.valueOf(fault.getMessage())));
+                    (id, last) ->
+                            new LastCall(last == null ? null : last.answeredAt(), String.valueOf(fault.getMessage())));
             throw fault;
         }
         gate.answered(Duration.between(begun, wall.instant()), answer);
@@ -184,8 +181,9 @@ public final class Lanes implements Platforms {
                 notClosed.put(key.region() + " " + key.operation().wireName(), gate.state());
             }
         });
-        BreakerState worst =
-                notClosed.values().stream().max(java.util.Comparator.naturalOrder()).orElse(BreakerState.CLOSED);
+        BreakerState worst = notClosed.values().stream()
+                .max(java.util.Comparator.naturalOrder())
+                .orElse(BreakerState.CLOSED);
         LastCall last = lastCalls.getOrDefault(account.id(), new LastCall(null, null));
         return new AccountHealth(
                 account.id(),

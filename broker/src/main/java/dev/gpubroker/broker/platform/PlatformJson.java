@@ -49,7 +49,9 @@ final class PlatformJson {
         json.put("token", platform.token());
         json.put("minTerm", platform.minTerm().toString());
         json.put("termStep", platform.termStep().toString());
-        json.put("maxTerm", platform.maxTerm() == null ? null : platform.maxTerm().toString());
+        json.put(
+                "maxTerm",
+                platform.maxTerm() == null ? null : platform.maxTerm().toString());
         platform.eligibility().stream().sorted().forEach(json.putArray("eligibility")::add);
         json.set("refundTerms", refund(platform.refund()));
         return json;
@@ -113,8 +115,8 @@ final class PlatformJson {
                         first.rule(),
                         first.feePercent() == null ? BigDecimal.ZERO : first.feePercent(),
                         first.billing() + ": " + first.text() + " (" + written(first.provenance()) + ")")))
-                .orElseGet(() -> refund(
-                        new RefundTerms(RefundTerms.Rule.NONE, BigDecimal.ZERO, "not known; nothing is assumed to come back")));
+                .orElseGet(() -> refund(new RefundTerms(
+                        RefundTerms.Rule.NONE, BigDecimal.ZERO, "not known; nothing is assumed to come back")));
     }
 
     private static String written(Provenance provenance) {
@@ -199,8 +201,7 @@ final class PlatformJson {
         }
     }
 
-    private static void fact(
-            ArrayNode facts, String what, String value, @Nullable String unit, Provenance provenance) {
+    private static void fact(ArrayNode facts, String what, String value, @Nullable String unit, Provenance provenance) {
         ObjectNode fact = facts.addObject().put("what", what).put("value", value);
         if (unit != null) {
             fact.put("unit", unit);

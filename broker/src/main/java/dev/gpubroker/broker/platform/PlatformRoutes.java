@@ -67,7 +67,8 @@ public final class PlatformRoutes implements Routes {
         }
         ObjectNode json = summary(id);
         PlatformJson.putShapes(
-                json, accounts.isEmpty() ? List.of() : accounts.get(0).capabilities().shapes());
+                json,
+                accounts.isEmpty() ? List.of() : accounts.get(0).capabilities().shapes());
         profiles.find(id).ifPresent(profile -> json.set("profile", PlatformJson.profile(profile)));
         return Future.succeededFuture(ApiReply.ok(json));
     }

@@ -20,7 +20,8 @@ public final class Providers {
     public static <T> List<T> of(Class<T> service) {
         List<T> found = new ArrayList<>();
         int failures = 0;
-        Iterator<T> providers = ServiceLoader.load(service, service.getClassLoader()).iterator();
+        Iterator<T> providers =
+                ServiceLoader.load(service, service.getClassLoader()).iterator();
         while (failures < MOST_FAILURES && providers.hasNext()) {
             try {
                 found.add(providers.next());

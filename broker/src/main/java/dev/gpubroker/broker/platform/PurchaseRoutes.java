@@ -81,13 +81,18 @@ public final class PurchaseRoutes implements Routes {
 
     private Future<ApiReply> move(ApiRequest request, String statement, Tuple values) {
         if (!request.caller().admin()) {
-            throw new ApiProblem(403, "forbidden", "Only an administrator may pause or resume buying.", "只有管理员可以暂停或恢复采购。");
+            throw new ApiProblem(
+                    403, "forbidden", "Only an administrator may pause or resume buying.", "只有管理员可以暂停或恢复采购。");
         }
         IdempotencyTicket ticket = request.ticket();
         return database.inTransaction(connection -> locked(connection, ticket)
                         .compose(ours -> connection.preparedQuery(statement).execute(values))
-                        .compose(rows -> answered(connection, ticket, ApiReply.ok(json(rows.iterator().next())))))
-                .onSuccess(committed -> LOG.info("{} by {}", request.operationId(), request.caller().name()));
+                        .compose(rows -> answered(
+                                connection,
+                                ticket,
+                                ApiReply.ok(json(rows.iterator().next())))))
+                .onSuccess(committed -> LOG.info(
+                        "{} by {}", request.operationId(), request.caller().name()));
     }
 
     private static Future<Void> locked(SqlConnection connection, @Nullable IdempotencyTicket ticket) {

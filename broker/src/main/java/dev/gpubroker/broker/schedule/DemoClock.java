@@ -76,9 +76,7 @@ public final class DemoClock {
             if (!now.isBefore(target)) {
                 return arrive();
             }
-            return settled(false)
-                    .compose(done -> work.nextBetween(now, target))
-                    .compose(next -> visit(next, target));
+            return settled(false).compose(done -> work.nextBetween(now, target)).compose(next -> visit(next, target));
         });
     }
 
@@ -122,7 +120,9 @@ public final class DemoClock {
                 return Future.succeededFuture();
             }
             if (System.nanoTime() > deadline) {
-                return work.unsettled().onSuccess(left -> LOG.warn("the walk goes on without: {}", left)).mapEmpty();
+                return work.unsettled()
+                        .onSuccess(left -> LOG.warn("the walk goes on without: {}", left))
+                        .mapEmpty();
             }
             worker.lookNow();
             return vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(tick -> settled(periodic, deadline));

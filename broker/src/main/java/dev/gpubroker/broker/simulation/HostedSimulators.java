@@ -69,8 +69,7 @@ public final class HostedSimulators {
     public static Future<HostedSimulators> open(
             Vertx vertx, Settings settings, DataSource database, InstantSource businessTime) {
         return switch (settings.simulators().mode()) {
-            case NONE ->
-                Future.succeededFuture(new HostedSimulators(client(vertx), null, List.of(), List.of(), null));
+            case NONE -> Future.succeededFuture(new HostedSimulators(client(vertx), null, List.of(), List.of(), null));
             case HOSTED -> host(vertx, database, businessTime, controlPort(settings));
             case REMOTE -> find(vertx, requireNonNull(settings.simulators().control(), "control"));
         };
@@ -97,13 +96,11 @@ public final class HostedSimulators {
 
     private static List<SimulatedPlatform> create(
             List<SimulatorFactory> factories, DataSource database, InstantSource businessTime) {
-        SimEnvironment environment =
-                new SimEnvironment(new PgSimStore(database), businessTime, InstantSource.system());
+        SimEnvironment environment = new SimEnvironment(new PgSimStore(database), businessTime, InstantSource.system());
         return factories.stream().map(factory -> factory.create(environment)).toList();
     }
 
-    private static Future<Void> started(
-            Vertx vertx, List<SimulatedPlatform> platforms, List<SimulatorServer> servers) {
+    private static Future<Void> started(Vertx vertx, List<SimulatedPlatform> platforms, List<SimulatorServer> servers) {
         Future<Void> done = Future.succeededFuture();
         for (SimulatedPlatform platform : platforms) {
             done = done.compose(before -> SimulatorServer.start(vertx, platform))
@@ -117,8 +114,8 @@ public final class HostedSimulators {
             Vertx vertx, List<SimulatorFactory> factories, List<SimulatorServer> servers, SimulatorControl control) {
         Map<String, SimulatorFactory> byPlatform = byPlatform(factories);
         List<SimulatedEndpoint> endpoints = servers.stream()
-                .map(server -> endpoint(
-                        requireNonNull(byPlatform.get(server.platform().platform())), server.url()))
+                .map(server ->
+                        endpoint(requireNonNull(byPlatform.get(server.platform().platform())), server.url()))
                 .toList();
         URI url = URI.create("http://127.0.0.1:" + control.port());
         LOG.info("simulators: {}; control {}/_sim", platforms(endpoints), url);

@@ -21,8 +21,7 @@ class FitTest {
 
     @Test
     void theNodeWithTheLeastFreeGpusThatFitsIsTaken() {
-        Room room = room(
-                node("n1", 8), node("n2", 8, booked(0, 4, 0, 99)), node("n3", 8, booked(0, 6, 0, 99)));
+        Room room = room(node("n1", 8), node("n2", 8, booked(0, 4, 0, 99)), node("n3", 8, booked(0, 6, 0, 99)));
 
         assertThat(parts(room, oneNode(3))).containsExactly("n2:4+3");
     }
@@ -92,7 +91,9 @@ class FitTest {
     @Test
     void upToEightMaySpreadOverAsFewNodesAsPossible() {
         Room room = room(
-                node("n1", 8, booked(0, 4, 0, 99)), node("n2", 8, booked(0, 4, 0, 99)), node("n3", 8, booked(2, 8, 0, 99)));
+                node("n1", 8, booked(0, 4, 0, 99)),
+                node("n2", 8, booked(0, 4, 0, 99)),
+                node("n3", 8, booked(2, 8, 0, 99)));
 
         assertThat(parts(room, spread(4))).containsExactly("n1:4+4");
         assertThat(parts(room, spread(8))).containsExactly("n1:4+4", "n2:4+4");

@@ -121,8 +121,7 @@ class FreeTimesTest {
     void whatIsInTheWayIsToldOnceAndAnExtendedReservationAsOneSpan() {
         Room.Taken first = new Room.Taken(0, 4, hour(5), hour(12), false, "rsv_1");
         Room.Taken extension = new Room.Taken(0, 4, hour(12), hour(15), false, "rsv_1");
-        Room room = room(
-                node("n1", 8, first, extension, outage(4, 8, 11, null)), node("n2", 8, booked(0, 8, 20, 30)));
+        Room room = room(node("n1", 8, first, extension, outage(4, 8, 11, null)), node("n2", 8, booked(0, 8, 20, 30)));
 
         assertThat(FreeTimes.inTheWay(List.of(room), hours(10, 20), 9)).containsExactly(hours(5, 15), hours(11, 20));
         assertThat(FreeTimes.inTheWay(List.of(room), hours(10, 20), 1)).containsExactly(hours(5, 15));

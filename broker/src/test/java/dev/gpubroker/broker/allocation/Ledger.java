@@ -47,8 +47,8 @@ final class Ledger {
     OwnPool pool(String model, Duration turnaround, int... nodes) {
         String name = "pool" + NUMBER.incrementAndGet();
         List<OwnPool.Node> made = IntStream.range(0, nodes.length)
-                .mapToObj(i -> new OwnPool.Node(
-                        "nod_" + name + "_" + (char) ('a' + i), name + "-" + (i + 1), null, nodes[i]))
+                .mapToObj(i ->
+                        new OwnPool.Node("nod_" + name + "_" + (char) ('a' + i), name + "-" + (i + 1), null, nodes[i]))
                 .toList();
         OwnPool pool = new OwnPool("pol_" + name, "default", name, model, 8, turnaround, made, NOW);
         database.inTransaction(connection -> new PgPoolStore(database).insert(connection, pool))
@@ -89,8 +89,7 @@ final class Ledger {
     }
 
     Future<List<Place>> place(String reservation, Wanted wanted, Window window) {
-        return database.inTransaction(
-                connection -> allocations.place(connection, wanted, window, reservation, NOW));
+        return database.inTransaction(connection -> allocations.place(connection, wanted, window, reservation, NOW));
     }
 
     Future<Boolean> extend(String reservation, Window added) {
@@ -114,8 +113,7 @@ final class Ledger {
                 .preparedQuery("""
                         INSERT INTO allocation (layer, node_id, gpus, during, created_at)
                         VALUES (2, $1, int4range($2, $3), tstzrange($4, $5), $4)""")
-                .execute(Tuple.of(
-                        node.id(), first, first + gpus, PgTime.of(window.start()), PgTime.of(window.end())))
+                .execute(Tuple.of(node.id(), first, first + gpus, PgTime.of(window.start()), PgTime.of(window.end())))
                 .await();
     }
 

@@ -111,8 +111,7 @@ class PgAllocationsRaceTest {
         for (int round = 0; round < 20; round++) {
             OwnPool pool = ledger.pool("A100", 1, Duration.ofHours(1));
 
-            List<List<Place>> answers =
-                    inParallel(2, i -> placing(i, pool, 8, i == 0 ? hours(10, 12) : hours(12, 14)));
+            List<List<Place>> answers = inParallel(2, i -> placing(i, pool, 8, i == 0 ? hours(10, 12) : hours(12, 14)));
 
             assertThat(answers).filteredOn(places -> !places.isEmpty()).hasSize(1);
         }
@@ -148,9 +147,11 @@ class PgAllocationsRaceTest {
             OwnPool pool = ledger.pool(2);
             String id = ledger.booked(wanted(pool, 16, false), hours(10, 12));
 
-            List<Boolean> answers = inParallel(2, i -> i == 0
-                    ? extending(ledger, id)
-                    : placing(i, pool, 16, hours(13, 20)).map(places -> !places.isEmpty()));
+            List<Boolean> answers = inParallel(
+                    2,
+                    i -> i == 0
+                            ? extending(ledger, id)
+                            : placing(i, pool, 16, hours(13, 20)).map(places -> !places.isEmpty()));
 
             assertThat(answers).containsExactlyInAnyOrder(true, false);
         }
@@ -162,13 +163,18 @@ class PgAllocationsRaceTest {
             OwnPool pool = ledger.pool(2);
             PgPoolStore store = new PgPoolStore(other);
 
-            List<Boolean> answers = inParallel(5, i -> i == 0
-                    ? once(other, connection -> store.lock(connection, "default", pool.id())
-                            .compose(found -> store.booked(connection, pool.id(), 9))
-                            .compose(booked -> booked.isEmpty()
-                                    ? store.delete(connection, pool.id()).map(true)
-                                    : Future.succeededFuture(false)))
-                    : placing(i, pool, 8, WINDOW).map(places -> !places.isEmpty()));
+            List<Boolean> answers = inParallel(
+                    5,
+                    i -> i == 0
+                            ? once(
+                                    other,
+                                    connection -> store.lock(connection, "default", pool.id())
+                                            .compose(found -> store.booked(connection, pool.id(), 9))
+                                            .compose(booked -> booked.isEmpty()
+                                                    ? store.delete(connection, pool.id())
+                                                            .map(true)
+                                                    : Future.succeededFuture(false)))
+                            : placing(i, pool, 8, WINDOW).map(places -> !places.isEmpty()));
 
             boolean removed = answers.get(0);
             assertThat(answers.subList(1, 5).contains(true)).isEqualTo(!removed);
@@ -177,8 +183,7 @@ class PgAllocationsRaceTest {
     }
 
     private static Allocations.Wanted halves(OwnPool pool) {
-        return new Allocations.Wanted(
-                "default", Set.of(pool.model()), 8, 2, false, false, Set.of(pool.name()));
+        return new Allocations.Wanted("default", Set.of(pool.model()), 8, 2, false, false, Set.of(pool.name()));
     }
 
     private Future<Boolean> extending(Ledger broker, String reservation) {
@@ -192,8 +197,7 @@ class PgAllocationsRaceTest {
         String id = reservations.get(number);
         return once(
                 broker.database,
-                connection ->
-                        broker.allocations.place(connection, wanted(pool, gpus, gpus <= 8), window, id, hour(0)));
+                connection -> broker.allocations.place(connection, wanted(pool, gpus, gpus <= 8), window, id, hour(0)));
     }
 
     private static <T> Future<T> once(Database database, Function<SqlConnection, Future<T>> work) {
@@ -202,7 +206,8 @@ class PgAllocationsRaceTest {
 
     private <T> List<T> inParallel(int count, Function<Integer, Future<T>> work) {
         // Made before the race, so that it has a narrow start.
-        reservations = IntStream.range(0, count).mapToObj(i -> ledger.reservation()).toList();
+        reservations =
+                IntStream.range(0, count).mapToObj(i -> ledger.reservation()).toList();
         List<Future<T>> running = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             running.add(work.apply(i));

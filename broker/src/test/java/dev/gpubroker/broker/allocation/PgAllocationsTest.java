@@ -44,8 +44,7 @@ class PgAllocationsTest {
         ledger.booked(wanted(pool, 8), hours(10, 12));
         ledger.booked(wanted(pool, 8), hours(12, 14));
 
-        assertThat(ledger.rectangles(pool))
-                .containsExactly(pool.name() + "-1:0+8 10-12", pool.name() + "-1:0+8 12-14");
+        assertThat(ledger.rectangles(pool)).containsExactly(pool.name() + "-1:0+8 10-12", pool.name() + "-1:0+8 12-14");
     }
 
     @Test
@@ -57,10 +56,7 @@ class PgAllocationsTest {
         List<Place> places = ledger.database
                 .inTransaction(connection -> ledger.allocations
                         .place(connection, wanted(pool, 16, false), WINDOW, late, hour(0))
-                        .compose(none -> connection
-                                .query("SELECT 1")
-                                .execute()
-                                .map(none)))
+                        .compose(none -> connection.query("SELECT 1").execute().map(none)))
                 .await();
 
         assertThat(places).isEmpty();
@@ -86,8 +82,7 @@ class PgAllocationsTest {
         OwnPool pool = ledger.pool(2);
         String id = ledger.reservation();
 
-        List<Place> taken =
-                ledger.place(id, wanted(pool, 16, false), WINDOW).await();
+        List<Place> taken = ledger.place(id, wanted(pool, 16, false), WINDOW).await();
 
         assertThat(ledger.allocations.of(id).await()).isEqualTo(taken);
         assertThat(taken).extracting(Place::gpus).containsExactly(16);
@@ -119,7 +114,7 @@ class PgAllocationsTest {
                         .execute()
                         .map(locked -> ledger.place(id, wanted(pool, 8), WINDOW))
                         // The placing now looks, finds the node free, and waits for its lock.
-                        .compose(placing -> untilSomebodyWaits()
+                        .compose(placing -> untilSomebodyWaits(10_000)
                                 .compose(waits -> declaring
                                         .query("INSERT INTO allocation (layer, node_id, gpus, during, created_at)"
                                                 + " VALUES (2, '" + node.id()
@@ -132,14 +127,17 @@ class PgAllocationsTest {
         assertThat(ledger.rectangles(pool)).isEmpty();
     }
 
-    private Future<Void> untilSomebodyWaits() {
+    private Future<Void> untilSomebodyWaits(int looks) {
+        if (looks == 0) {
+            return Future.failedFuture("nobody waits for the lock");
+        }
         return ledger.database
                 .pool()
                 .query("SELECT count(*) AS n FROM pg_locks WHERE NOT granted")
                 .execute()
                 .compose(rows -> rows.iterator().next().getLong("n") > 0
                         ? Future.succeededFuture()
-                        : untilSomebodyWaits());
+                        : untilSomebodyWaits(looks - 1));
     }
 
     @Test
@@ -242,7 +240,10 @@ class PgAllocationsTest {
     private List<Window> everyHour(Wanted wish, long from, long length, long horizon, int limit) {
         List<Window> found = new ArrayList<>();
         for (long hour = from; hour <= horizon && found.size() < limit; hour++) {
-            if (!ledger.allocations.find(wish, hours(hour, hour + length)).await().isEmpty()) {
+            if (!ledger.allocations
+                    .find(wish, hours(hour, hour + length))
+                    .await()
+                    .isEmpty()) {
                 found.add(hours(hour, hour + length));
                 hour += length - 1;
             }

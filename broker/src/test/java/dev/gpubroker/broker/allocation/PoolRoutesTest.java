@@ -39,6 +39,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +50,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.jspecify.annotations.Nullable;
 
 /** Pools over HTTP, on the published contract and a real database. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -374,8 +374,8 @@ class PoolRoutesTest {
         List<String> errors() {
             List<String> errors = new ArrayList<>();
             json().path("errors")
-                    .forEach(error -> errors.add(
-                            error.path("field").asText() + " " + error.path("code").asText()));
+                    .forEach(error -> errors.add(error.path("field").asText() + " "
+                            + error.path("code").asText()));
             return errors;
         }
     }

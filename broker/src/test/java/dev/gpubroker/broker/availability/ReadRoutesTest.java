@@ -128,8 +128,9 @@ final class ReadRoutesTest {
         Contract published = Contract.packaged();
         JsonNode yaml = new YAMLMapper().readTree(published.published());
         contract = new JsonObject(ApiJson.mapper().writeValueAsString(yaml));
-        contract.getJsonObject("components").getJsonObject("schemas").forEach(each -> close((JsonObject)
-                each.getValue()));
+        contract.getJsonObject("components")
+                .getJsonObject("schemas")
+                .forEach(each -> close((JsonObject) each.getValue()));
         Set<String> ours = Set.of(
                 "readAvailability",
                 "listAccounts",
@@ -270,8 +271,7 @@ final class ReadRoutesTest {
                 .containsExactly("p5.48xlarge", "one-h100", "eight-h100");
         assertThat(availability("?model=H100&count=2").findValuesAsText("sku"))
                 .containsExactly("p5.48xlarge", "eight-h100");
-        assertThat(availability("").findValuesAsText("model"))
-                .contains("A100-SXM4-80GB", "H100-SXM5-80GB");
+        assertThat(availability("").findValuesAsText("model")).contains("A100-SXM4-80GB", "H100-SXM5-80GB");
         assertThat(availability("?model=V100")).isEmpty();
     }
 
@@ -292,7 +292,8 @@ final class ReadRoutesTest {
     void badQuestionsAboutAvailabilityAreRefused() {
         assertThat(send("GET", "/v1/availability?model=A10O", null).code()).isEqualTo("unknown_model");
         assertThat(send("GET", "/v1/availability?timeZone=Mars", null).code()).isEqualTo("time_zone_unknown");
-        assertThat(send("GET", "/v1/availability?from=2026-12-05&to=2026-12-04", null).code())
+        assertThat(send("GET", "/v1/availability?from=2026-12-05&to=2026-12-04", null)
+                        .code())
                 .isEqualTo("invalid_request");
         assertThat(send("GET", "/v1/availability?from=tomorrow", null).code()).isEqualTo("invalid_request");
     }
@@ -333,7 +334,8 @@ final class ReadRoutesTest {
 
     @Test
     void onePlatformIsShownWithShapesAndSources() {
-        for (String id : List.of("aliyun", "autodl", "aws", "baidu", "huawei", "pool", "sugon", "tencent", "zhixingyun")) {
+        for (String id :
+                List.of("aliyun", "autodl", "aws", "baidu", "huawei", "pool", "sugon", "tencent", "zhixingyun")) {
             JsonNode platform = get("/v1/platforms/" + id, "Platform");
             assertThat(platform.path("profile").isObject()).isTrue();
         }

@@ -65,7 +65,9 @@ final class PlatformInventoryTest {
 
         Snapshot snapshot = ask(of(one, two));
 
-        assertThat(snapshot.answers()).extracting(answer -> answer.account().id()).containsExactly("one", "two");
+        assertThat(snapshot.answers())
+                .extracting(answer -> answer.account().id())
+                .containsExactly("one", "two");
         Snapshot.Answer first = snapshot.answers().get(0);
         assertThat(first.silence()).isNull();
         assertThat(first.prices()).containsOnlyKeys("here/z1/sku-a100");
@@ -146,7 +148,10 @@ final class PlatformInventoryTest {
         };
 
         assertThat(ask(of(one)).answers().get(0).prices()).containsOnlyKeys("here/sku-a100");
-        assertThat(await(of(one).snapshot(query(false, Set.of(), Set.of()))).answers().get(0).prices())
+        assertThat(await(of(one).snapshot(query(false, Set.of(), Set.of())))
+                        .answers()
+                        .get(0)
+                        .prices())
                 .isEmpty();
     }
 
@@ -168,8 +173,8 @@ final class PlatformInventoryTest {
         vertx.runOnContext(go -> allAsked.countDown());
         await(allAsked);
         mayAnswer.countDown();
-        askers.forEach(asker ->
-                assertThat(await(asker).answers().get(0).prices()).hasSize(1));
+        askers.forEach(
+                asker -> assertThat(await(asker).answers().get(0).prices()).hasSize(1));
 
         assertThat(one.offerCalls.get()).isLessThan(20);
     }
@@ -294,7 +299,8 @@ final class PlatformInventoryTest {
     @Test
     void aForwardOfferIsPricedOverItsOwnWindowAndAWindowThatHasBegunFromNowOn() {
         Window sold = new Window(WINDOW.start().minusSeconds(3600), WINDOW.end().plusSeconds(3600));
-        Offer block = new Offer("cb-1", "sku-a100", A100, "here", null, Term.FORWARD, Stock.of(1), sold, null, Map.of());
+        Offer block =
+                new Offer("cb-1", "sku-a100", A100, "here", null, Term.FORWARD, Stock.of(1), sold, null, Map.of());
         Offer now = Offer.now("sku-a100", A100, "here", null, Stock.plenty());
         Window begun = new Window(NOW.minusSeconds(60), NOW.plus(Duration.ofDays(1)));
 
@@ -321,7 +327,8 @@ final class PlatformInventoryTest {
                 .of(new Offers(offers, List.of()), true);
 
         assertThat(targets).hasSize(PriceChoice.MOST);
-        assertThat(targets.subList(0, 3)).extracting(target -> target.offer().id())
+        assertThat(targets.subList(0, 3))
+                .extracting(target -> target.offer().id())
                 .containsExactly("here/z1/sku-v100", "here/z1/sku-a100", "here/z2/sku-v100");
     }
 
@@ -330,8 +337,7 @@ final class PlatformInventoryTest {
         Offers few = available(Offer.now("sku-a100", A100, "here", null, Stock.of(1)));
         Offers noQuota = new Offers(
                 List.of(), List.of(new Offers.Missing("sku-a100", A100, "here", Reason.NO_QUOTA, "quota 0", null)));
-        PriceChoice choice =
-                new PriceChoice(List.of(new Ask(A100, 2)), one.capabilities(), "here", WINDOW, NOW);
+        PriceChoice choice = new PriceChoice(List.of(new Ask(A100, 2)), one.capabilities(), "here", WINDOW, NOW);
 
         assertThat(choice.of(few, true)).extracting(PriceChoice.Target::nodes).containsExactly(2);
         assertThat(choice.of(noQuota, true)).isEmpty();
@@ -357,8 +363,7 @@ final class PlatformInventoryTest {
         return new PlatformInventory(vertx, accounts.lanes(vertx), wall, wall, this::listen, DEADLINE);
     }
 
-    private void listen(
-            Snapshot.AccountView account, String region, List<Ask> asked, Offers offers, Instant at) {
+    private void listen(Snapshot.AccountView account, String region, List<Ask> asked, Offers offers, Instant at) {
         synchronized (seen) {
             seen.add(account.id() + " " + region);
         }

@@ -193,8 +193,7 @@ final class StockHistoryTest {
     }
 
     private static AccountView view(FakeAdapter adapter) {
-        return new AccountView(
-                adapter.capabilities().platform(), "p", adapter.capabilities(), true, true, "auto");
+        return new AccountView(adapter.capabilities().platform(), "p", adapter.capabilities(), true, true, "auto");
     }
 
     private static Offers available(Offer... offers) {

@@ -91,13 +91,15 @@ final class AccountsTest {
         assertThat(accounts.standing("stopped-1").stopped()).isEqualTo("a machine nobody knows");
         open(List.of(account("stopped-1", Purchases.AUTO, Caps.NONE)), List.of());
         await(accounts.refresh());
-        assertThat(accounts.view(account).buys()).as("a restart is no look by a person").isFalse();
+        assertThat(accounts.view(account).buys())
+                .as("a restart is no look by a person")
+                .isFalse();
     }
 
     @Test
     void aMissingCredentialIsNamedWithItsAccount() {
-        Account lacking = new Account(
-                "poor", "fake", List.of("r"), Map.of(), Map.of(), Purchases.OBSERVE, Caps.NONE, null);
+        Account lacking =
+                new Account("poor", "fake", List.of("r"), Map.of(), Map.of(), Purchases.OBSERVE, Caps.NONE, null);
 
         assertThatThrownBy(() -> open(List.of(lacking), List.of()))
                 .isInstanceOf(StartException.class)
@@ -124,8 +126,8 @@ final class AccountsTest {
 
     @Test
     void aPlatformWithoutAdapterIsNamedWithThoseThereAre() {
-        Account lost = new Account(
-                "lost", "nobody", List.of("r"), Map.of(), Map.of(), Purchases.OBSERVE, Caps.NONE, null);
+        Account lost =
+                new Account("lost", "nobody", List.of("r"), Map.of(), Map.of(), Purchases.OBSERVE, Caps.NONE, null);
 
         assertThatThrownBy(() -> open(List.of(lost), List.of()))
                 .isInstanceOf(StartException.class)
@@ -179,8 +181,7 @@ final class AccountsTest {
     }
 
     private static Account account(String id, Purchases purchases, Caps caps) {
-        return new Account(
-                id, "fake", List.of("r"), Map.of("key", new Secret("k")), Map.of(), purchases, caps, null);
+        return new Account(id, "fake", List.of("r"), Map.of("key", new Secret("k")), Map.of(), purchases, caps, null);
     }
 
     private Accounts open(List<Account> accounts, List<SimulatedEndpoint> endpoints) {

@@ -37,8 +37,8 @@ final class LanesTest {
     @Test
     void anAnswerComesBackOnTheCallersContext() {
         Context context = vertx.getOrCreateContext();
-        Future<Boolean> same = Future.future(promise -> context.runOnContext(
-                go -> lanes.call("one", "here", Operation.STOCK, a -> "x")
+        Future<Boolean> same =
+                Future.future(promise -> context.runOnContext(go -> lanes.call("one", "here", Operation.STOCK, a -> "x")
                         .map(x -> Vertx.currentContext() == context)
                         .onComplete(promise)));
 
@@ -190,8 +190,7 @@ final class LanesTest {
     @Test
     void ourOwnBadRequestsDoNotOpenABreaker() {
         for (int i = 0; i < 30; i++) {
-            assertThat(failure(
-                            Operation.STOCK, new PlatformFault(PlatformFault.Kind.BAD_REQUEST, "no such parameter")))
+            assertThat(failure(Operation.STOCK, new PlatformFault(PlatformFault.Kind.BAD_REQUEST, "no such parameter")))
                     .isInstanceOf(PlatformFault.class);
         }
 
@@ -249,7 +248,8 @@ final class LanesTest {
         Future<String> fourth = narrow.call("one", "here", Operation.STOCK, a -> "ok");
         assertThat(fourth.cause()).isInstanceOf(PlatformBusy.class);
         assertThat(text(narrow.call("two", "here", Operation.STOCK, a -> "ok"))).isEqualTo("ok");
-        assertThat(text(narrow.call("one", "here", Operation.RELEASE, a -> "ok"))).isEqualTo("ok");
+        assertThat(text(narrow.call("one", "here", Operation.RELEASE, a -> "ok")))
+                .isEqualTo("ok");
 
         mayEnd.countDown();
         held.forEach(LanesTest::await);
@@ -285,7 +285,8 @@ final class LanesTest {
                     .isInstanceOf(PlatformBusy.class)
                     .hasMessageContaining("0.01 a second");
         }
-        assertThat(text(paced.call("slow", "here", Operation.RELEASE, a -> "ok"))).isEqualTo("ok");
+        assertThat(text(paced.call("slow", "here", Operation.RELEASE, a -> "ok")))
+                .isEqualTo("ok");
     }
 
     @Test

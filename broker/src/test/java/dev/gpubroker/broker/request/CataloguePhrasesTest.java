@@ -3,10 +3,10 @@ package dev.gpubroker.broker.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.broker.catalogue.CatalogueNames;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.request.BookingRequest.Gpu;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -27,13 +27,17 @@ class CataloguePhrasesTest {
 
     private static Gpu gpu(String words) {
         Interpretation read = read(words + " from Dec 20 for 5 days");
-        assertThat(read.needsConfirmation()).as("%s: %s", words, read.readings()).isFalse();
+        assertThat(read.needsConfirmation())
+                .as("%s: %s", words, read.readings())
+                .isFalse();
         return read.request().gpu();
     }
 
     @Test
     void theMissionIsTheSameInBothLanguages() {
-        String english = RequestJson.withoutPhrase(read("8×A100 for 5 days from the 20th").request()).toString();
+        String english = RequestJson.withoutPhrase(
+                        read("8×A100 for 5 days from the 20th").request())
+                .toString();
 
         assertThat(RequestJson.withoutPhrase(read("8卡A100 从20号开始租5天").request()).toString())
                 .isEqualTo(english)
@@ -49,9 +53,10 @@ class CataloguePhrasesTest {
 
     @Test
     void aFormFactorIsKeptWhereverItIsSaid() {
-        assertThat(gpu("8×H100 SXM").formFactor()).satisfiesAnyOf(
-                form -> assertThat(form).isEqualTo("sxm"),
-                form -> assertThat(gpu("8×H100 SXM").model()).isEqualTo("H100-SXM5-80GB"));
+        assertThat(gpu("8×H100 SXM").formFactor())
+                .satisfiesAnyOf(
+                        form -> assertThat(form).isEqualTo("sxm"),
+                        form -> assertThat(gpu("8×H100 SXM").model()).isEqualTo("H100-SXM5-80GB"));
         assertThat(gpu("8×A100 SXM").formFactor()).isEqualTo("sxm");
         assertThat(gpu("8卡A100 PCIe").formFactor()).isEqualTo("pcie");
     }
@@ -59,7 +64,8 @@ class CataloguePhrasesTest {
     @Test
     void aBodysModelMaySayItsMemoryTooAndMustNotContradictIt() {
         RequestNormaliser normaliser = new RequestNormaliser(new CatalogueNames(CATALOGUE), Set.of());
-        ObjectNode body = RequestJson.withoutPhrase(read("8×A100 from Dec 20 for 5 days").request());
+        ObjectNode body =
+                RequestJson.withoutPhrase(read("8×A100 from Dec 20 for 5 days").request());
         ObjectNode gpu = (ObjectNode) body.get("gpu");
         Phrases usual = Phrases.usual();
 
@@ -68,8 +74,8 @@ class CataloguePhrasesTest {
                 .isEqualTo(new Gpu("A100", 8, null, 80, null));
 
         gpu.put("memoryGb", 40);
-        RequestProblem problem = catchThrowableOfType(
-                RequestProblem.class, () -> normaliser.normalise(body, usual.zone(), usual.now()));
+        RequestProblem problem =
+                catchThrowableOfType(RequestProblem.class, () -> normaliser.normalise(body, usual.zone(), usual.now()));
         assertThat(problem.errors()).extracting(FieldError::field).containsExactly("gpu.memoryGb");
     }
 
@@ -92,8 +98,7 @@ class CataloguePhrasesTest {
     @Test
     void everyIdAndAliasOfTheCatalogueCanBeSaidInAPhrase() {
         for (String name : CATALOGUE.models().stream()
-                .flatMap(model -> Stream.concat(
-                        Stream.of(model.id(), model.family()), model.aliases().stream()))
+                .flatMap(model -> Stream.concat(Stream.of(model.id(), model.family()), model.aliases().stream()))
                 .distinct()
                 .toList()) {
             for (String phrase : List.of("8×" + name, "8卡" + name, name + " 8卡", "8x " + name, "8 " + name)) {
@@ -101,7 +106,8 @@ class CataloguePhrasesTest {
                 assertThat(read.request().gpu().count()).as(phrase).isEqualTo(8);
                 assertThat(CATALOGUE.variants(read.request().gpu().model()))
                         .as(phrase)
-                        .containsAnyElementsOf(CATALOGUE.find(name).orElseThrow().variants());
+                        .containsAnyElementsOf(
+                                CATALOGUE.find(name).orElseThrow().variants());
             }
         }
     }

@@ -293,8 +293,7 @@ class PhraseDatesTest {
         assertThat(usual.asked("明早8点30 8卡4090 12小时"))
                 .extracting(window -> window.substring(0, 16))
                 .containsExactly("2026-11-26T08:00", "2026-11-26T09:00");
-        assertThat(usual.window("今晚8点到明早8点 8卡4090"))
-                .isEqualTo("2026-11-25T20:00+08:00/2026-11-26T08:00+08:00");
+        assertThat(usual.window("今晚8点到明早8点 8卡4090")).isEqualTo("2026-11-25T20:00+08:00/2026-11-26T08:00+08:00");
     }
 
     @Test

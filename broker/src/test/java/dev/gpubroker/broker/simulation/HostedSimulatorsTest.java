@@ -63,7 +63,9 @@ final class HostedSimulatorsTest {
     void hostedSimulatorsAreReadyAndEachHasAnEndpoint() {
         HostedSimulators simulators = host();
 
-        assertThat(simulators.endpoints()).extracting(SimulatedEndpoint::platform).contains("aliyun");
+        assertThat(simulators.endpoints())
+                .extracting(SimulatedEndpoint::platform)
+                .contains("aliyun");
         assertThat(simulators.control()).isNotNull();
         await(simulators.isReady());
     }
@@ -102,8 +104,8 @@ final class HostedSimulatorsTest {
     void aTakenControlPortIsAStartErrorAndLeavesNothingRunning() {
         int taken = host().control().getPort();
 
-        assertThatThrownBy(() -> await(
-                        HostedSimulators.host(DATABASE.vertx(), DATABASE.database().jdbc(), TIME, taken)))
+        assertThatThrownBy(() -> await(HostedSimulators.host(
+                        DATABASE.vertx(), DATABASE.database().jdbc(), TIME, taken)))
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining(Integer.toString(taken));
     }
@@ -124,6 +126,31 @@ final class HostedSimulatorsTest {
     }
 
     @Test
+    void everySimulatedPlatformAnswersAboutWhatItSells() {
+        HostedSimulators simulators = host();
+        Lanes lanes = lanes(simulators);
+        List<Ask> asks = lanes.accounts().stream()
+                .map(account -> account.capabilities().shapes().get(0).flavor())
+                .distinct()
+                .map(flavor -> new Ask(flavor, 1))
+                .toList();
+        Window window = Window.of(Instant.now().plus(Duration.ofDays(3)), Duration.ofDays(5));
+
+        Snapshot snapshot = await(inventory(lanes)
+                .snapshot(new Inventory.Query(asks, window, Set.of(), Set.of(), MachineSpec.standard(), true)));
+
+        assertThat(snapshot.answers()).hasSameSizeAs(simulators.endpoints());
+        for (Snapshot.Answer answer : snapshot.answers()) {
+            assertThat(answer.silence())
+                    .as(answer.account().id() + ": " + answer.silenceDetail())
+                    .isNull();
+            if (answer.account().capabilities().sellsNow()) {
+                assertThat(answer.prices()).as(answer.account().id()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
     void whatIsSoldOutIsPricedAllTheSame() {
         HostedSimulators simulators = host();
         PlatformInventory inventory = inventory(simulators);
@@ -139,7 +166,11 @@ final class HostedSimulatorsTest {
     void aSimulatorThatHangsIsNamedWithinTheDeadline() {
         HostedSimulators simulators = host();
         PlatformInventory inventory = inventory(simulators);
-        control(simulators, "POST", "faults", "{\"operation\":\"stock\",\"kind\":\"hang\",\"times\":9,\"delayMs\":60000}");
+        control(
+                simulators,
+                "POST",
+                "faults",
+                "{\"operation\":\"stock\",\"kind\":\"hang\",\"times\":9,\"delayMs\":60000}");
 
         long begun = System.nanoTime();
         Snapshot.Answer answer = aliyun(inventory);
@@ -162,8 +193,8 @@ final class HostedSimulatorsTest {
     // ---- helpers ---------------------------------------------------------------------------------
 
     private HostedSimulators host() {
-        HostedSimulators simulators =
-                await(HostedSimulators.host(DATABASE.vertx(), DATABASE.database().jdbc(), TIME, 0));
+        HostedSimulators simulators = await(
+                HostedSimulators.host(DATABASE.vertx(), DATABASE.database().jdbc(), TIME, 0));
         running.add(simulators);
         return simulators;
     }
@@ -174,19 +205,20 @@ final class HostedSimulatorsTest {
     }
 
     private Settings settings(String simulators) {
-        return Settings.load(
-                null, Map.of("GPU_BROKER_SIMULATORS", simulators, "GPU_BROKER_DATA", data.toString()));
+        return Settings.load(null, Map.of("GPU_BROKER_SIMULATORS", simulators, "GPU_BROKER_DATA", data.toString()));
     }
 
     private PlatformInventory inventory(HostedSimulators simulators) {
+        return inventory(lanes(simulators));
+    }
+
+    private Lanes lanes(HostedSimulators simulators) {
         Accounts accounts = await(Accounts.open(
-                DATABASE.vertx(),
-                DATABASE.database(),
-                settings("true"),
-                simulators.endpoints(),
-                "inst0001",
-                TIME));
-        Lanes lanes = new Lanes(DATABASE.vertx(), accounts, TIME, Clock.systemUTC());
+                DATABASE.vertx(), DATABASE.database(), settings("true"), simulators.endpoints(), "inst0001", TIME));
+        return new Lanes(DATABASE.vertx(), accounts, TIME, Clock.systemUTC());
+    }
+
+    private static PlatformInventory inventory(Lanes lanes) {
         PlatformInventory inventory = new PlatformInventory(
                 DATABASE.vertx(),
                 lanes,
