@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.claim;
 
 import dev.gpubroker.adapter.spi.ClaimKey;
+import dev.gpubroker.adapter.spi.ClaimStatus;
 import dev.gpubroker.adapter.spi.Holding;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.platform.Operation;
@@ -120,7 +121,7 @@ public final class Sweep implements DueHandler {
         boolean ended = claim.state() == ClaimState.RELEASED
                 || claim.state() == ClaimState.REFUSED
                 || claim.state() == ClaimState.ABSENT;
-        if (!ended) {
+        if (!ended || isABoughtWindow(claim, holding)) {
             return Future.succeededFuture();
         }
         LOG.warn(
@@ -131,6 +132,16 @@ public final class Sweep implements DueHandler {
         return database.inTransaction(connection -> claims.lock(connection, claim.key())
                         .compose(current -> reopen(connection, current.orElseThrow(), holding)))
                 .onSuccess(done -> due.lookNow());
+    }
+
+    /** A window that cannot be given back and holds no machines stays on the platform's list until it ends by itself. */
+    private boolean isABoughtWindow(Claim claim, Holding holding) {
+        return holding.phase() == ClaimStatus.Phase.SECURED
+                && platforms
+                        .account(claim.account())
+                        .map(account -> account.capabilities().forward())
+                        .map(forward -> !forward.cancellable())
+                        .orElse(false);
     }
 
     private Future<Void> reopen(SqlConnection connection, Claim current, Holding holding) {

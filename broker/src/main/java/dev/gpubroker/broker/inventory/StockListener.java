@@ -10,6 +10,8 @@ import java.util.List;
 @FunctionalInterface
 interface StockListener {
     /**
+     * Takes note of an answer.
+     *
      * @param asked all flavors that the answer is about
      * @param at business time of the answer
      */

@@ -143,14 +143,10 @@ final class Gate {
 
     /** {@code closed}, {@code open} or {@code half_open}; an open one whose time is over is half open. */
     BreakerState state() {
-        switch (breaker.getState()) {
-            case OPEN:
-            case FORCED_OPEN:
-                return wall.instant().isBefore(openUntil) ? BreakerState.OPEN : BreakerState.HALF_OPEN;
-            case HALF_OPEN:
-                return BreakerState.HALF_OPEN;
-            default:
-                return BreakerState.CLOSED;
-        }
+        return switch (breaker.getState()) {
+            case OPEN, FORCED_OPEN -> wall.instant().isBefore(openUntil) ? BreakerState.OPEN : BreakerState.HALF_OPEN;
+            case HALF_OPEN -> BreakerState.HALF_OPEN;
+            default -> BreakerState.CLOSED;
+        };
     }
 }

@@ -109,7 +109,7 @@ public final class RequestNormaliser {
                         "phrase 与 " + other + " 不能同时给出。");
             }
         }
-        String phrase = fields.text("phrase", Limits.MAX_PHRASE);
+        String phrase = fields.script("phrase", Limits.MAX_PHRASE);
         if (phrase != null && !errors.mentions("timeZone")) {
             try {
                 Interpretation read = phrases.read(phrase, zone, now, options);

@@ -156,7 +156,7 @@ final class AccountsTest {
         assertThatThrownBy(() -> open(List.of(account("moved", Purchases.AUTO, Caps.NONE)), List.of()))
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining("[moved]");
-        assertThat(await(store.standings()).get("moved").purchases()).isEqualTo(Purchases.OBSERVE);
+        assertThat(await(store.standings())).containsEntry("moved", new Standing(Purchases.OBSERVE, Caps.NONE, null));
     }
 
     @Test

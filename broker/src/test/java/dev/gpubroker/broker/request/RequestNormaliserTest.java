@@ -229,6 +229,15 @@ class RequestNormaliserTest {
     }
 
     @Test
+    void aPhraseMayHaveLinesButNotTooManyCharacters() {
+        assertThat(normal("'phrase': '8×A100\\nfrom the 20th\\n\\tfor 5 days'").window())
+                .isEqualTo(normal(GPU, WINDOW).window());
+        assertThat(refused("'phrase': '" + "8".repeat(501) + "'")).isEqualTo("invalid_request: phrase too_long");
+        assertThat(refused("'phrase': ''"))
+                .isEqualTo("invalid_request: gpu.model missing, gpu.count missing, start missing, duration missing");
+    }
+
+    @Test
     void aPhraseThatAsksGivesReadingsThatCanBePostedWithAllElseThatWasSaid() {
         RequestProblem problem = problem(
                 "'phrase': '8卡A100 从25号开始租5天'",

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.simulation;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -102,7 +103,7 @@ final class HostedSimulatorsTest {
 
     @Test
     void aTakenControlPortIsAStartErrorAndLeavesNothingRunning() {
-        int taken = host().control().getPort();
+        int taken = requireNonNull(host().control()).getPort();
 
         assertThatThrownBy(() -> await(HostedSimulators.host(
                         DATABASE.vertx(), DATABASE.database().jdbc(), TIME, taken)))
@@ -119,7 +120,7 @@ final class HostedSimulatorsTest {
         Snapshot.Answer answer = aliyun(inventory);
 
         assertThat(answer.silence()).as(answer.silenceDetail()).isNull();
-        Offer offer = answer.offers().available().get(0);
+        Offer offer = requireNonNull(answer.offers()).available().get(0);
         assertThat(offer.flavor()).isEqualTo(A100);
         assertThat(answer.prices().get(offer.id())).isNotEmpty();
         assertThat(answer.account().simulated()).isTrue();
@@ -158,7 +159,7 @@ final class HostedSimulatorsTest {
 
         Snapshot.Answer answer = aliyun(inventory);
 
-        assertThat(answer.offers().available()).isEmpty();
+        assertThat(requireNonNull(answer.offers()).available()).isEmpty();
         assertThat(answer.prices()).containsKey("cn-hangzhou/ecs.gn7e-c16g1.32xlarge");
     }
 

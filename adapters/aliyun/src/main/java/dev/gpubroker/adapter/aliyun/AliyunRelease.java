@@ -58,13 +58,17 @@ final class AliyunRelease {
     /** The whole portion was refused because of some of its machines: asks for each that is still there. */
     private ReleaseProgress oneByOne(String region, List<String> ids, Budget budget) {
         List<String> left = new ArrayList<>();
+        boolean mayLook = true;
         try {
             instances.byIds(region, ids, budget).forEach(instance -> left.add(AliyunMapping.id(instance)));
         } catch (PlatformFault cannotLook) {
+            mayLook = cannotLook.kind() != PlatformFault.Kind.BAD_CREDENTIALS;
             left.clear();
             left.addAll(ids); // Then all are asked for: to one that is gone the platform says "not found".
         }
-        ReleaseProgress worst = new ReleaseProgress.Gone();
+        ReleaseProgress worst = left.isEmpty() || !mayLook
+                ? new ReleaseProgress.Gone()
+                : new ReleaseProgress.InProgress(left.size() + " of " + ids.size() + " not seen gone");
         int asked = 0;
         for (String id : left) {
             if (!budget.isLeft()) {

@@ -251,6 +251,20 @@ class AliyunRepliesTest {
     }
 
     @Test
+    void machinesThatAreNotFoundAndCouldNotBeLookedForAreNotGoneYet() {
+        platform.then(404, NOT_FOUND).then(502, GATEWAY).then(404, NOT_FOUND).then(404, NOT_FOUND);
+
+        assertThat(adapter().release(TWO)).isInstanceOf(ReleaseProgress.InProgress.class);
+    }
+
+    @Test
+    void severalMachinesThatNoListShowsAreGone() {
+        platform.then(404, NOT_FOUND).then(200, NONE).then(400, PERMITTED);
+
+        assertThat(adapter().release(TWO)).isEqualTo(new ReleaseProgress.Gone());
+    }
+
+    @Test
     void aReleaseThatWasNotUnderstoodIsAFaultAndNotGone() {
         platform.then(502, GATEWAY);
 

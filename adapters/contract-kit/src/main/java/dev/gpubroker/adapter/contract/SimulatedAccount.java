@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 /** An adapter and the simulator behind it, over real HTTP on loopback. */
 public final class SimulatedAccount implements AutoCloseable {
     /** A hanging call must not make a test slow, nor a slow machine make it fail. */
-    private static final Duration TIMEOUT = Duration.ofMillis(1500);
+    private static final Duration TIMEOUT = Duration.ofMillis(3000);
 
     private final Vertx vertx;
     private final SimulatorServer server;

@@ -80,8 +80,11 @@ final class HuaweiWords {
         };
     }
 
-    /** The claim as a whole: the least advanced of its machines. */
+    /** The claim as a whole: the least advanced of its machines; of none, nothing is known. */
     static Phase together(List<Phase> phases) {
+        if (phases.isEmpty()) {
+            return Phase.UNKNOWN;
+        }
         for (Phase worst : List.of(Phase.FAILED, Phase.UNKNOWN, Phase.PENDING, Phase.STARTING, Phase.ENDING)) {
             if (phases.contains(worst)) {
                 return worst;

@@ -121,13 +121,16 @@ final class Servers {
         } catch (WireFault fault) {
             return HuaweiMapping.claim(fault, request.key());
         }
-        if (created.getJobId() == null || created.getJobId().isBlank()) {
-            return new ClaimOutcome.Unknown(request.key());
+        boolean named = created.getJobId() != null
+                && !created.getJobId().isBlank()
+                && created.getServerIds() != null
+                && !created.getServerIds().isEmpty();
+        if (!named) {
+            return new ClaimOutcome.Unknown(
+                    request.key()); // The job is forgotten after a day; the servers must be known.
         }
         List<String> ids = new ArrayList<>(List.of(created.getJobId()));
-        if (created.getServerIds() != null) {
-            ids.addAll(created.getServerIds());
-        }
+        ids.addAll(created.getServerIds());
         return new ClaimOutcome.Accepted(new PlatformRef(client.region(), JOB, ids));
     }
 

@@ -13,6 +13,7 @@ import dev.gpubroker.adapter.spi.ClaimStatus;
 import dev.gpubroker.adapter.spi.ClaimStatus.Phase;
 import dev.gpubroker.adapter.spi.Finding;
 import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.Holding;
 import dev.gpubroker.adapter.spi.LineKind;
 import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Money;
@@ -123,6 +124,31 @@ class HuaweiLifeTest {
         giveBack(found.ref());
         assertThat(live()).isEmpty();
         assertThat(adapter.status(found.ref()).phase()).isEqualTo(Phase.GONE);
+    }
+
+    @Test
+    void aServerOfAFoundBatchThatShowsUpLaterBelongsToItToo() {
+        simulator.addFault(Fault.once("claim", Fault.Kind.LOSE_REPLY));
+        adapter.claim(Claims.server(KEY, 2));
+        PlatformRef all = ((Finding.Found) adapter.find(KEY)).ref();
+        PlatformRef seenFirst =
+                new PlatformRef(all.region(), all.kind(), all.ids().subList(0, 2));
+
+        assertThat(adapter.status(seenFirst).machines()).hasSize(2);
+        giveBack(seenFirst);
+        assertThat(live()).isEmpty();
+    }
+
+    @Test
+    void aKeyTooLongForATagIsFoundAndListed() {
+        ClaimKey key = new ClaimKey("gb-inst0001-01k9ayz5w8f7t8m2q6r4x3v1bc-1-1-7f3a09c2");
+        accepted(Claims.server(key, 2));
+        clock.advance(Duration.ofMinutes(2));
+
+        assertThat(live()).extracting(SimInstance::key).containsOnly(key.text());
+        assertThat(adapter.find(key)).isInstanceOf(Finding.Found.class);
+        assertThat(adapter.list("inst0001")).extracting(Holding::key).containsExactly(key);
+        assertThat(adapter.find(KEY)).isEqualTo(new Finding.NotListed());
     }
 
     @Test

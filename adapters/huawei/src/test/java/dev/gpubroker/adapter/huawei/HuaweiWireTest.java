@@ -36,6 +36,7 @@ class HuaweiWireTest {
                 CannedServer.answer("302 Found", "text/html", ""),
                 CannedServer.answer("502 Bad Gateway", "text/html", "<html>bad gateway</html>"),
                 CannedServer.answer("404 Not Found", "text/html", "<html>not found</html>"),
+                CannedServer.json("{\"job_id\":\"ff80\"}"), // A job, but no servers.
                 CannedServer.json("{\"job_id\":17,\"serverIds\":{}}"));
     }
 

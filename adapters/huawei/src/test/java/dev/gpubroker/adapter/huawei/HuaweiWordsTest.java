@@ -57,5 +57,6 @@ class HuaweiWordsTest {
         assertThat(HuaweiWords.together(List.of(Phase.RUNNING, Phase.GONE))).isEqualTo(Phase.ENDING);
         assertThat(HuaweiWords.together(List.of(Phase.GONE, Phase.GONE))).isEqualTo(Phase.GONE);
         assertThat(HuaweiWords.together(List.of(Phase.RUNNING))).isEqualTo(Phase.RUNNING);
+        assertThat(HuaweiWords.together(List.of())).isEqualTo(Phase.UNKNOWN);
     }
 }
