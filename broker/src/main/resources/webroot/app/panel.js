@@ -5,7 +5,7 @@ import { cancelView, eventsView, proposalView } from "./panel-parts.js";
 import { explanationView, problemView } from "./problem.js";
 import { linesView, refundText, simulatedMark, substitutionView } from "./quote.js";
 import { ENDED, STATES, Watch, store } from "./state.js";
-import { oneLine } from "./text.js";
+import { oneLine, ranges } from "./text.js";
 
 const MOST_PAGES = 5;
 
@@ -136,7 +136,7 @@ class Panel extends LitElement {
 
   #whole(r) {
     return html`
-      <h2 tabindex="-1"><bdi>${oneLine(r.title ?? "") || gpus(r.request.gpu)}</bdi></h2>
+      <h2 tabindex="-1" title=${oneLine(r.title ?? "")}><bdi>${oneLine(r.title ?? "") || gpus(r.request.gpu)}</bdi></h2>
       <p class="row wrap">
         <span class="chip s-${r.state}" data-state=${r.state}><i aria-hidden="true">${STATES.get(r.state)}</i>${t(`state.${r.state}`)}</span>
         ${r.health.map((flag) => html`<span class="badge warn">${t(`health.${flag}`)}</span>`)}
@@ -236,20 +236,6 @@ function placeView(assignment) {
   const { platform, region, zone, sku, gpu } = assignment;
   return html`${gpus(gpu)} · <b>${store.platformName(platform)}</b><br />
     <span class="muted">${[sku, region, zone].filter(Boolean).join(" · ")}</span>`;
-}
-
-/** [0,1,2,5] as "0–2, 5". */
-function ranges(indexes) {
-  const runs = [];
-  for (const index of indexes) {
-    const run = runs[runs.length - 1];
-    if (run && run[1] === index - 1) {
-      run[1] = index;
-    } else {
-      runs.push([index, index]);
-    }
-  }
-  return runs.map(([first, last]) => (first === last ? first : `${first}–${last}`)).join(", ");
 }
 
 function priceView(quote) {

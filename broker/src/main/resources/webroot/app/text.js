@@ -34,3 +34,17 @@ export function cut(text, room, widthOf) {
   }
   return signs.slice(0, fits).join("").trimEnd() + ELLIPSIS;
 }
+
+/** [0,1,2,5] as "0–2, 5". */
+export function ranges(indexes) {
+  const runs = [];
+  for (const index of indexes) {
+    const run = runs[runs.length - 1];
+    if (run && run[1] === index - 1) {
+      run[1] = index;
+    } else {
+      runs.push([index, index]);
+    }
+  }
+  return runs.map(([first, last]) => (first === last ? first : `${first}–${last}`)).join(", ");
+}

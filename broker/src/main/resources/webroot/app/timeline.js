@@ -232,6 +232,7 @@ export class Timeline extends LitElement {
 
   #open(found) {
     if (found) {
+      this.#tipBox.hidden = true; // The panel says more, and moves what the tip belongs to.
       store.set({ selected: found.item.bar.reservation });
     }
   }

@@ -2,7 +2,7 @@ import { html } from "lit";
 import { gpus, t, timeRange } from "./i18n.js";
 import { labelOf } from "./row-label.js";
 import { STATES } from "./state.js";
-import { oneLine } from "./text.js";
+import { oneLine, ranges } from "./text.js";
 
 /** What the pointer rests on; filled by {@link showTip}, since it moves with every move of the pointer. */
 export const emptyTip = html`<div class="tip" hidden>
@@ -18,7 +18,8 @@ export function showTip(tip, { row, item }, px, py) {
   tip.querySelector("bdi").textContent = oneLine(bar.title ?? "") || t("bar.untitled");
   tip.querySelector(".tip-state").textContent =
     `${STATES.get(bar.state) ?? ""} ${t(`state.${bar.state}`)}` + (bar.substituted ? ` · ⇄ ${t("bar.substituted")}` : "");
-  tip.querySelector(".tip-what").textContent = `${gpus(bar.gpus)} · ${labelOf(row).name}`;
+  const indexes = bar.gpus.indexes ? ` · GPU ${ranges(bar.gpus.indexes)}` : "";
+  tip.querySelector(".tip-what").textContent = `${gpus(bar.gpus)} · ${labelOf(row).name}${indexes}`;
   tip.querySelector(".tip-when").textContent = timeRange(item.start, item.end);
   tip.hidden = false;
   const { clientWidth, clientHeight } = tip.parentElement;

@@ -1,8 +1,5 @@
 package dev.gpubroker.broker;
 
-import dev.gpubroker.adapter.spi.Ask;
-import dev.gpubroker.adapter.spi.MachineSpec;
-import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.allocation.PgAllocations;
 import dev.gpubroker.broker.allocation.PgPoolStore;
 import dev.gpubroker.broker.allocation.PoolRoutes;
@@ -14,6 +11,7 @@ import dev.gpubroker.broker.catalogue.CatalogueNames;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.catalogue.LeadTimePriors;
 import dev.gpubroker.broker.catalogue.ModelRoutes;
+import dev.gpubroker.broker.catalogue.PlatformProfile;
 import dev.gpubroker.broker.catalogue.PlatformProfiles;
 import dev.gpubroker.broker.catalogue.SubstitutionFacts;
 import dev.gpubroker.broker.claim.ClaimStep;
@@ -41,7 +39,6 @@ import dev.gpubroker.broker.http.Readiness;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.http.WebPages;
-import dev.gpubroker.broker.inventory.Inventory;
 import dev.gpubroker.broker.inventory.PlatformInventory;
 import dev.gpubroker.broker.inventory.StockHistory;
 import dev.gpubroker.broker.notify.Channels;
@@ -50,6 +47,7 @@ import dev.gpubroker.broker.outbox.Relay;
 import dev.gpubroker.broker.planning.KnownLeadTimes;
 import dev.gpubroker.broker.planning.PlanDesk;
 import dev.gpubroker.broker.planning.Planner;
+import dev.gpubroker.broker.planning.PlanningInput;
 import dev.gpubroker.broker.planning.Policy;
 import dev.gpubroker.broker.platform.AccountRoutes;
 import dev.gpubroker.broker.platform.Accounts;
@@ -79,11 +77,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -166,7 +166,7 @@ public final class BrokerMain implements AutoCloseable {
                 inventory,
                 allocations,
                 waits,
-                profiles::nonCompliance,
+                compliance(profiles),
                 new Planner(quoter),
                 policy,
                 clock);
@@ -206,7 +206,8 @@ public final class BrokerMain implements AutoCloseable {
         closing(() -> await(worker.stop()));
         await(sweep.begin());
         await(booking.begin());
-        Future<?> warmedUp = warmUp(platforms, inventory, clock);
+        // The first call of an SDK takes seconds; asked once now, so that the first quote has its prices in time.
+        Future<?> warmedUp = inventory.warmUp();
         worker.start();
         new Relay(
                         vertx,
@@ -239,6 +240,7 @@ public final class BrokerMain implements AutoCloseable {
                 zone,
                 booking.booking()::isUsed,
                 () -> history.discard()
+                        .onSuccess(done -> inventory.discard())
                         .compose(done -> sweep.begin())
                         .compose(done -> booking.begin())
                         .compose(done -> quartz.rescheduleAll())));
@@ -269,16 +271,21 @@ public final class BrokerMain implements AutoCloseable {
                 clock.instant());
     }
 
-    /** The first call of an SDK takes seconds; asked once at the start, so that the first quote has its prices in time. */
-    private static Future<?> warmUp(Lanes platforms, PlatformInventory inventory, BusinessClock clock) {
-        List<Ask> asks = platforms.accounts().stream()
-                .flatMap(account -> account.capabilities().shapes().stream().limit(1))
-                .map(shape -> new Ask(shape.flavor(), 1))
-                .toList();
-        Instant start = clock.instant().plus(Duration.ofDays(1));
-        Inventory.Query query = new Inventory.Query(
-                asks, Window.of(start, Duration.ofDays(1)), Set.of(), Set.of(), MachineSpec.standard(), true);
-        return inventory.snapshot(query).onFailure(fault -> LOG.warn("the platforms could not be asked once", fault));
+    private static PlanningInput.Compliance compliance(PlatformProfiles profiles) {
+        return new PlanningInput.Compliance() {
+            @Override
+            public Optional<String> lacks(String platform, Set<String> ids, LocalDate on) {
+                return profiles.nonCompliance(platform, ids, on);
+            }
+
+            @Override
+            public boolean keepsDataIn(String platform, String country) {
+                return profiles.find(platform)
+                        .map(PlatformProfile::dataPlace)
+                        .map(country::equalsIgnoreCase)
+                        .orElse(false);
+            }
+        };
     }
 
     private static Policy policy(Settings settings) {

@@ -48,7 +48,9 @@ final class QuoteRoutes implements Routes {
                 "explanation",
                 PlanJson.explanation(quoted.deliberation().planning().explanation()));
         ArrayNode platforms = json.putArray("platforms");
-        quoted.deliberation().snapshot().answers().forEach(answer -> platforms.add(answered(answer, zone)));
+        quoted.deliberation().snapshot().answers().stream()
+                .filter(answer -> !answer.asked().isEmpty()) // Sells nothing of it, and was not called.
+                .forEach(answer -> platforms.add(answered(answer, zone)));
         json.put("echo", echo.english(request));
         json.put("echoZh", echo.chinese(request));
         return json;

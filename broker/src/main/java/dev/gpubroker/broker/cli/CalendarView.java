@@ -164,7 +164,7 @@ final class CalendarView {
         String mark = letter + (placed.bar().getSubstituted() ? "*" : "");
         String title = Width.clean(title(placed.bar())).replace('\n', ' ');
         int room = width - 2;
-        String inside = Width.cut(title.isEmpty() ? mark : mark + " " + title, room);
+        String inside = room == 1 ? letter : Width.cut(mark + " " + title, room);
         return (placed.cutLeft() ? "<" : "[")
                 + inside
                 + "=".repeat(Math.max(0, room - Width.of(inside)))

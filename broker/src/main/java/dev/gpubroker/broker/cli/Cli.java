@@ -38,6 +38,7 @@ final class Cli {
                         sessions, arguments -> of(root, terminal).execute(arguments)));
         describe(line.getCommandSpec());
         return line.setExpandAtFiles(false) // A phrase or a key may begin with @.
+                .setAllowOptionsAsOptionParameters(true) // A title may look like an option.
                 .setOut(new PrintWriter(terminal.out(), true, UTF_8))
                 .setErr(new PrintWriter(terminal.err(), true, UTF_8))
                 .setUsageHelpWidth(Math.max(80, Math.min(terminal.columns(), 140)))

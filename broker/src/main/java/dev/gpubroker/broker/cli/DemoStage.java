@@ -85,6 +85,12 @@ final class DemoStage {
         return found.get(0);
     }
 
+    /** The day on which the first of all reservations was made. */
+    String firstDay() throws ApiException {
+        List<Reservation> all = Pages.reservations(session, new Pages.Filter(null, null, null, null), 1000);
+        return Times.read(all.get(all.size() - 1).getCreatedAt()).toLocalDate().toString();
+    }
+
     Reservation read(String id) throws ApiException {
         return session.reservations().readReservation(id);
     }

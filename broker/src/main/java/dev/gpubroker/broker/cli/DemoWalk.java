@@ -66,7 +66,7 @@ final class DemoWalk {
         String id = stage.newest().getId();
         stage.run("calendar");
         stage.clockAfter(english.getStart(), SOON);
-        stage.run("show", id);
+        stage.run("list");
         stage.mustBe(id, State.ACTIVE);
         stage.clockAfter(english.getEnd(), LATER);
         stage.run("show", id, "--events");

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -29,7 +28,7 @@ public final class GpuBroker {
     private GpuBroker() {}
 
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new GpuBroker()).execute(arguments));
+        System.exit(Cli.of(new GpuBroker(), Terminal.system()).execute(arguments));
     }
 
     @Command(

@@ -79,7 +79,8 @@ final class PlanView {
     }
 
     static String price(AgreedQuote quote, Lang lang) {
-        String cap = quote.getCap() == null
+        // What costs nothing, as own machines, has no cap that says anything.
+        String cap = quote.getCap() == null || plain(quote.getCap().getAmount()).equals("0")
                 ? ""
                 : lang.pick(
                         "  nothing is bought above " + money(quote.getCap()) + "\n",
@@ -138,29 +139,30 @@ final class PlanView {
                 : lang.pick("about " + number + " % shorter (×" + ratio + ")", "约快 " + number + "%（×" + ratio + "）");
     }
 
-    /** Why each candidate was left aside; models that a platform does not sell at all share one line. */
+    /** Why each candidate was left aside; models of one platform that fail for one reason share a line. */
     static String explanation(List<Explanation> reasons, Lang lang) {
         Table table = new Table("", "", "", "", "");
-        Map<String, List<String>> notSold = new LinkedHashMap<>();
+        Map<List<String>, List<String>> alike = new LinkedHashMap<>();
         for (Explanation each : reasons) {
-            if (each.getReason() == Reason.NOT_OFFERED && each.getSku() == null) {
-                notSold.computeIfAbsent(each.getPlatform(), platform -> new ArrayList<>())
+            String detail = lang.pick(each.getDetail(), each.getDetailZh());
+            String reason = each.getReason().getValue();
+            if (each.getSku() == null) {
+                String shared = each.getReason() == Reason.NOT_OFFERED ? lang.pick("does not sell", "不提供") : detail;
+                alike.computeIfAbsent(List.of(each.getPlatform(), reason, shared), key -> new ArrayList<>())
                         .add(each.getModel());
-                continue;
+            } else {
+                table.row(each.getPlatform(), each.getModel(), each.getSku(), reason, detail);
             }
-            table.row(
-                    each.getPlatform(),
-                    each.getModel(),
-                    each.getSku(),
-                    each.getReason().getValue(),
-                    lang.pick(each.getDetail(), each.getDetailZh()));
         }
-        notSold.forEach((platform, models) -> table.row(
-                platform,
-                "",
-                "",
-                Reason.NOT_OFFERED.getValue(),
-                lang.pick("does not sell ", "不提供 ") + String.join(", ", models)));
+        alike.forEach((key, models) -> {
+            boolean isOne = models.size() == 1;
+            table.row(
+                    key.get(0),
+                    isOne ? models.get(0) : "",
+                    "",
+                    key.get(1),
+                    isOne ? key.get(2) : key.get(2) + ": " + String.join(", ", models));
+        });
         return table.isEmpty() ? "" : lang.pick("Left aside:", "未采用：") + "\n" + table.text("  ");
     }
 }

@@ -3,6 +3,7 @@ package dev.gpubroker.broker.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.gpubroker.client.ApiException;
 import dev.gpubroker.client.model.CancellationQuote;
+import dev.gpubroker.client.model.FieldError;
 import dev.gpubroker.client.model.Problem;
 import dev.gpubroker.client.model.Quote;
 import java.io.IOException;
@@ -93,10 +94,11 @@ final class ProblemView {
                 .append('\n');
         if (problem.getErrors() != null) {
             Table errors = new Table("", "");
-            problem.getErrors()
-                    .forEach(error -> errors.row(
-                            error.getField().isEmpty() ? "-" : error.getField(),
-                            lang.pick(error.getDetail(), error.getDetailZh())));
+            for (FieldError error : problem.getErrors()) {
+                String detail = lang.pick(error.getDetail(), error.getDetailZh());
+                boolean isSaid = detail.equals(lang.pick(problem.getDetail(), problem.getDetailZh()));
+                errors.row(error.getField().isEmpty() ? "-" : error.getField(), isSaid ? "" : detail);
+            }
             text.append(errors.text("  "));
         }
         Fields fields = new Fields();

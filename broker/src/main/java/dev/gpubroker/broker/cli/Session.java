@@ -32,6 +32,9 @@ final class Session {
     private static final Duration WALK = Duration.ofMinutes(30);
 
     private static final int TRIES = 5;
+    /** A fault of the broker seldom goes away by itself. */
+    private static final int TRIES_OF_A_FAULT = 2;
+
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
     /** Answers that only say "not now": the same call with the same key is safe and may get further. */
@@ -158,7 +161,7 @@ final class Session {
                 if (wait == null) {
                     throw fault;
                 }
-                if (attempt == TRIES) {
+                if (attempt >= (fault.getCode() == INTERNAL_ERROR ? TRIES_OF_A_FAULT : TRIES)) {
                     note("gpu-broker: " + unknown(key));
                     throw fault;
                 }

@@ -257,7 +257,7 @@ final class SimCommand {
             if (session.json()) {
                 session.print(all);
             } else {
-                session.say(text(all, session.lang()));
+                session.say(text(all, session.lang(), session.terminal().variable("GPU_BROKER_TIME_ZONE")));
             }
             return ExitCode.OK;
         }
@@ -266,7 +266,7 @@ final class SimCommand {
             return !instance.hasNonNull("releasedAt");
         }
 
-        private static String text(ArrayNode all, Lang lang) {
+        private static String text(ArrayNode all, Lang lang, @Nullable String zone) {
             Table table = new Table(
                     lang.pick("platform", "平台"),
                     lang.pick("machine", "机器"),
@@ -282,8 +282,8 @@ final class SimCommand {
                         each.path("id").asText(),
                         each.path("gpus").asText() + "×" + each.path("model").asText(),
                         each.path("state").asText(),
-                        Times.shown(each.path("createdAt").asText()),
-                        isLeft(each) ? "-" : Times.shown(each.path("releasedAt").asText()));
+                        Times.shown(each.path("createdAt").asText(), zone),
+                        isLeft(each) ? "-" : Times.shown(each.path("releasedAt").asText(), zone));
             }
             return table.text("") + lang.pick("machines left: ", "剩余机器：") + left + "\n";
         }

@@ -40,6 +40,15 @@ final class Times {
         }
     }
 
+    /** The same in a zone; text that is no time, or a zone that is none, changes nothing. */
+    static String shown(String wire, @Nullable String zone) {
+        try {
+            return zone == null ? shown(wire) : shown(wire(in(wire, zone)));
+        } catch (DateTimeException unreadable) {
+            return wire;
+        }
+    }
+
     /** With the day of the week, without the offset. */
     static String withDay(ZonedDateTime time, Lang lang) {
         return (lang == Lang.ZH ? DAY_ZH : DAY_EN).format(time);

@@ -132,7 +132,10 @@ public record Plan(
         return nodes * flavor.gpusPerNode();
     }
 
+    /** Nothing beyond what was asked: a machine that was bought a moment after the start is no other window. */
     public boolean fitsExactly(Window asked) {
-        return window.equals(asked) && usableEnd.equals(asked.end());
+        return !window.start().isBefore(asked.start())
+                && !window.end().isAfter(asked.end())
+                && !usableEnd.isBefore(asked.end());
     }
 }

@@ -50,7 +50,7 @@ public final class Planner {
         }
         Reason because = becauseOf(input, explanation);
         plans.replaceAll(plan -> plan.because(because));
-        return new Planning(ranked(plans), watched, withoutNoise(explanation), possible);
+        return new Planning(ranked(plans, input), watched, withoutNoise(explanation), possible);
     }
 
     /** Why the asked model does not do: a wait that is too long says more than that it is sold out. */
@@ -80,6 +80,15 @@ public final class Planner {
         if (!wishes.regions().isEmpty() && !wishes.regions().contains(answer.region())) {
             return Optional.of(
                     rejection(answer, Reason.REGION, answer.region() + " is not among " + sorted(wishes.regions())));
+        }
+        String dataPlace = wishes.dataPlace();
+        if (dataPlace != null && !input.compliance().keepsDataIn(platform, dataPlace)) {
+            return Optional.of(rejection(
+                    answer, Reason.NOT_COMPLIANT, "there is no evidence that its data stays in " + dataPlace));
+        }
+        if (wishes.security().contains("encryptedDisks") || wishes.security().contains("dedicatedHost")) {
+            return Optional.of(
+                    rejection(answer, Reason.NOT_COMPLIANT, "there is no evidence of " + sorted(wishes.security())));
         }
         return input.compliance()
                 .lacks(
@@ -153,14 +162,25 @@ public final class Planner {
                 null);
     }
 
+    /**
+     * A stand-in comes in the order in which the request or the catalogue ranks it: the cheapest is often the slowest.
+     */
+    private static int place(Plan plan, PlanningInput input) {
+        List<String> order = input.candidates().stream()
+                .map(candidate -> candidate.model().id())
+                .toList();
+        return plan.isExact() ? 0 : order.indexOf(plan.flavor().model());
+    }
+
     /** Exact before substitute, guaranteed before best effort, known before unknown stock, lower total, platform id. */
-    private List<Plan> ranked(List<Plan> plans) {
+    private List<Plan> ranked(List<Plan> plans, PlanningInput input) {
         Comparator<Plan> order = Comparator.comparing((Plan plan) -> plan.needsPick())
                 .thenComparing(plan -> !plan.isExact())
                 .thenComparing(plan ->
                         plan.substitution() != null && plan.substitution().asks())
                 .thenComparing(plan -> plan.certainty() != Certainty.GUARANTEED)
                 .thenComparing(plan -> plan.stock().rank())
+                .thenComparing(plan -> place(plan, input))
                 .thenComparing(plan -> comparable(plan))
                 .thenComparing(Plan::platform)
                 .thenComparing(Plan::account)

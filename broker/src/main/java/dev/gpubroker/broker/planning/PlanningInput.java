@@ -41,6 +41,11 @@ public record PlanningInput(
     public interface Compliance {
         /** Why not, or empty. */
         Optional<String> lacks(String platform, Set<String> ids, LocalDate on);
+
+        /** Whether it is known that data of the platform stays in a country (ISO 3166); never assumed. */
+        default boolean keepsDataIn(String platform, String country) {
+            return false;
+        }
     }
 
     /** The window asked for; a start that has passed already means from now. */

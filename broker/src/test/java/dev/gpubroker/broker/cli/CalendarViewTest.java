@@ -80,6 +80,16 @@ class CalendarViewTest {
     }
 
     @Test
+    void aNarrowBarStillHasItsLetter() {
+        CalendarBar bar =
+                bar("long", State.COMPLETED, "2026-11-30", "2026-12-02").substituted(true);
+
+        String text = CalendarView.text(calendar("2026-12-01", "2026-12-11", row("lab", bar)), 40, Lang.EN);
+
+        assertThat(text).contains("lab     <D]···");
+    }
+
+    @Test
     void anHourIsStillSeen() {
         Calendar calendar = calendar(
                 "2026-12-01",

@@ -21,7 +21,7 @@ final class CommandRun {
     private final List<Duration> pauses = new ArrayList<>();
     private @Nullable String typed;
 
-    @Command(name = "gpu-broker")
+    @Command(name = "gpu-broker", mixinStandardHelpOptions = true)
     private static final class Root {}
 
     static CommandRun against(StubBroker broker) {

@@ -36,7 +36,7 @@ class EquivalentCommandTest {
         ObjectNode body = example("BookingBody.fields");
         body.put("phrase", "it's 8×A100; $(rm) `x` \"q\" \\ *");
         body.put("title", "--yes");
-        body.with("labels").removeAll().put("a", "b=c,d e").put("名", "值");
+        body.withObject("/labels").removeAll().put("a", "b=c,d e").put("名", "值");
         ObjectNode sent = sentBy(body);
 
         assertThat(sent.get("phrase")).isEqualTo(body.get("phrase"));

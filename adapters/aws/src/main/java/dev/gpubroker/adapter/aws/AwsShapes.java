@@ -30,7 +30,7 @@ final class AwsShapes {
             shape("p5.4xlarge", "H100-SXM5-80GB", 1, 80),
             shape("p5e.48xlarge", "H200-SXM-141GB", 8, 141),
             shape("p5en.48xlarge", "H200-SXM-141GB", 8, 141),
-            shape("p6-b200.48xlarge", "B200-SXM-180GB", 8, 180));
+            shape("p6-b200.48xlarge", "B200", 8, 180));
 
     private AwsShapes() {}
 

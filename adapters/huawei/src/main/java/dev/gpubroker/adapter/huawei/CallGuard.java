@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Stands between the SDK and the network and adds what its settings cannot say:
  *
  * <ul>
- *   <li>one deadline for the whole call; the SDK knows only one for connecting and one between two bytes;
+ *   <li>one deadline for the whole exchange; the SDK knows only one for connecting and one between two bytes. It runs from the moment
+ *       the HTTP client begins, so that the loading of classes at the very first call does not count;
  *   <li>a claim or release is sent once: OkHttp sends a POST again when a kept connection breaks, when a host has several addresses,
  *       and after 408 or 503;
  *   <li>whether anything was sent at all, which decides between "nothing was taken" and "unknown".
@@ -37,16 +38,15 @@ final class CallGuard extends EventListener implements AutoCloseable {
 
     /** Makes a call that may be sent again by the HTTP client. */
     <T> T read(Duration limit, Supplier<T> call) {
-        return guarded(new Attempt(true), limit, call);
+        return guarded(new Attempt(true, limit), call);
     }
 
     /** Makes a call that is sent once or not at all. */
     <T> T once(Duration limit, Supplier<T> call) {
-        return guarded(new Attempt(false), limit, call);
+        return guarded(new Attempt(false, limit), call);
     }
 
-    private <T> T guarded(Attempt attempt, Duration limit, Supplier<T> call) {
-        ScheduledFuture<?> alarm = alarms.schedule(attempt::expire, limit.toMillis(), TimeUnit.MILLISECONDS);
+    private <T> T guarded(Attempt attempt, Supplier<T> call) {
         current.set(attempt);
         try {
             return call.get();
@@ -56,7 +56,7 @@ final class CallGuard extends EventListener implements AutoCloseable {
             throw attempt.fault(broken);
         } finally {
             current.remove();
-            alarm.cancel(false);
+            attempt.ended();
         }
     }
 
@@ -83,20 +83,25 @@ final class CallGuard extends EventListener implements AutoCloseable {
     }
 
     /** One call, with every time the HTTP client tries to send it. */
-    private static final class Attempt {
+    private final class Attempt {
         private final boolean mayRepeat;
-        private @Nullable Call call;
+        private final Duration limit;
+        private @Nullable ScheduledFuture<?> alarm;
         private boolean sent;
         private boolean expired;
 
-        Attempt(boolean mayRepeat) {
+        Attempt(boolean mayRepeat, Duration limit) {
             this.mayRepeat = mayRepeat;
+            this.limit = limit;
         }
 
-        synchronized void started(Call started) {
-            call = started;
-            if (expired) {
-                started.cancel();
+        synchronized void started(Call call) {
+            alarm = alarms.schedule(() -> expire(call), limit.toMillis(), TimeUnit.MILLISECONDS);
+        }
+
+        synchronized void ended() {
+            if (alarm != null) {
+                alarm.cancel(false);
             }
         }
 
@@ -108,11 +113,9 @@ final class CallGuard extends EventListener implements AutoCloseable {
             }
         }
 
-        synchronized void expire() {
+        private synchronized void expire(Call call) {
             expired = true;
-            if (call != null) {
-                call.cancel();
-            }
+            call.cancel();
         }
 
         synchronized WireFault fault(RuntimeException broken) {

@@ -56,6 +56,7 @@ class HuaweiAdapter implements PlatformAdapter, SupportsBalance {
         this.prices = new Prices(settings);
         this.pools = new Pools(settings);
         this.servers = new Servers(settings);
+        settings.regions().forEach(this::client); // Now, since the SDK takes its time and a quote has little of it.
     }
 
     @Override

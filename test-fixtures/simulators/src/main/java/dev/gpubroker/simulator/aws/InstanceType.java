@@ -27,7 +27,7 @@ record InstanceType(SimSku sku, String zone, String gpuName, int gpuMemoryMib, i
             of("p5.4xlarge", "H100-SXM5-80GB", "H100", 1, "4.92", 4, "us-east-2a", 81920, 16, 256),
             of("p5e.48xlarge", "H200-SXM-141GB", "H200", 8, "43.26", 2, "us-east-2b", 144384, 192, 2048),
             of("p5en.48xlarge", "H200-SXM-141GB", "H200", 8, "45.10", 2, "us-east-2b", 144384, 192, 2048),
-            of("p6-b200.48xlarge", "B200-SXM-180GB", "B200", 8, "70.40", 1, "us-east-2b", 183359, 192, 2048));
+            of("p6-b200.48xlarge", "B200", "B200", 8, "70.40", 1, "us-east-2b", 183359, 192, 2048));
 
     String name() {
         return sku.sku();

@@ -229,7 +229,7 @@ final class ServerDesk {
                 ground.take(machine.sku(), -1);
             }
         }
-        if (machine != before) {
+        if (!machine.equals(before)) {
             ground.machines().put(machine.id(), machine);
         }
     }
