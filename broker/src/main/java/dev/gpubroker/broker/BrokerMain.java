@@ -73,6 +73,7 @@ import dev.gpubroker.broker.time.BusinessClock;
 import dev.gpubroker.broker.time.PgTimeSource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,6 +90,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,6 +103,7 @@ public final class BrokerMain implements AutoCloseable {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private int port;
+    private @Nullable URI simulatorControl;
 
     private BrokerMain() {}
 
@@ -124,6 +127,11 @@ public final class BrokerMain implements AutoCloseable {
         return port;
     }
 
+    /** Where the hosted simulators are controlled; null without them. */
+    public @Nullable URI simulatorControl() {
+        return simulatorControl;
+    }
+
     private void build(Settings settings, Supplier<Settings> reread) throws TimeoutException {
         Stamp stamp = Stamp.of(settings);
         SettingsReloader reloader = new SettingsReloader(settings, reread);
@@ -139,6 +147,7 @@ public final class BrokerMain implements AutoCloseable {
 
         HostedSimulators simulators = await(HostedSimulators.open(vertx, settings, database.jdbc(), clock));
         closing(() -> await(simulators.stop()));
+        simulatorControl = simulators.control();
         Accounts accounts = await(
                         Accounts.open(vertx, database, settings, simulators.endpoints(), installation.id(), clock))
                 .keepFresh(vertx);
@@ -302,7 +311,7 @@ public final class BrokerMain implements AutoCloseable {
                 standard.capPercent());
     }
 
-    private static void wake(@org.jspecify.annotations.Nullable WakeUps quartz, Instant at) {
+    private static void wake(@Nullable WakeUps quartz, Instant at) {
         if (quartz != null) {
             quartz.wakeAt(at).onFailure(fault -> LOG.warn("no wake-up at {}; the scan looks anyway", at, fault));
         }

@@ -1,0 +1,170 @@
+package dev.gpubroker.broker.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.gpubroker.broker.BrokerMain;
+import dev.gpubroker.broker.config.DatabaseUrl;
+import dev.gpubroker.broker.config.Settings;
+import dev.gpubroker.broker.database.TestDatabase;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+
+/** The whole broker on a database of its own, with simulators behind it and a clock that the test moves; spoken to over HTTP. */
+final class RunningBroker implements AutoCloseable {
+    private static final String TOKEN = "scenario-token-0123456789abcdef";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final TestDatabase database;
+    private final Path data;
+    private BrokerMain broker;
+
+    RunningBroker(TestDatabase database, Path data) throws TimeoutException {
+        this.database = database;
+        this.data = data;
+        this.broker = start();
+    }
+
+    private BrokerMain start() throws TimeoutException {
+        DatabaseUrl url = database.url();
+        Map<String, String> environment = new HashMap<>();
+        environment.put(
+                "GPU_BROKER_DATABASE_URL",
+                "postgresql://" + url.user() + ":" + url.password().value() + "@" + url.host() + ":" + url.port() + "/"
+                        + url.database());
+        environment.put("GPU_BROKER_DATA", data.toString());
+        environment.put("GPU_BROKER_PORT", "0");
+        environment.put("GPU_BROKER_SIMULATORS", "true");
+        environment.put("GPU_BROKER_DEMO_CLOCK", "true");
+        environment.put("GPU_BROKER_TIME_ZONE", "Asia/Shanghai");
+        environment.put("GPU_BROKER_ADMIN_TOKEN", TOKEN);
+        Settings settings = Settings.load(null, environment);
+        return BrokerMain.start(settings, () -> settings);
+    }
+
+    /** Another process would find the same database. */
+    void restart() throws TimeoutException {
+        broker.close();
+        broker = start();
+    }
+
+    @Override
+    public void close() {
+        broker.close();
+    }
+
+    // ---- the API --------------------------------------------------------------------------------------
+
+    record Answer(int status, JsonNode body) {}
+
+    Answer call(String method, String path, String body, String... headers) {
+        return send(URI.create("http://127.0.0.1:" + broker.port() + path), method, body, headers);
+    }
+
+    JsonNode get(String path) {
+        Answer answer = call("GET", path, null);
+        assertThat(answer.status()).as("%s", answer.body()).isEqualTo(200);
+        return answer.body();
+    }
+
+    Answer book(String body) {
+        return call(
+                "POST",
+                "/v1/reservations",
+                body,
+                "Idempotency-Key",
+                UUID.randomUUID().toString());
+    }
+
+    JsonNode reservation(JsonNode booked) {
+        return get("/v1/reservations/" + booked.get("id").asText());
+    }
+
+    List<String> states(JsonNode booked) {
+        List<String> states = new ArrayList<>();
+        get("/v1/reservations/" + booked.get("id").asText() + "/events?limit=200")
+                .get("items")
+                .forEach(event -> {
+                    if (event.get("after").has("state")) {
+                        states.add(event.get("after").get("state").asText());
+                    }
+                });
+        return states;
+    }
+
+    void walkTo(String time) {
+        Answer answer = call("POST", "/v1/demo/clock", "{\"set\":\"" + time + "\"}");
+        assertThat(answer.status()).as("%s", answer.body()).isEqualTo(200);
+    }
+
+    // ---- the simulators -------------------------------------------------------------------------------
+
+    void stock(String platform, String model, int gpusPerNode, int nodes) {
+        String body = JSON.createObjectNode()
+                .put("model", model)
+                .put("gpusPerNode", gpusPerNode)
+                .put("nodes", nodes)
+                .toString();
+        assertThat(control("PUT", "/" + platform + "/stock", body).status()).isEqualTo(200);
+    }
+
+    void fault(String platform, String operation, String kind, long delayMs) {
+        ObjectNode body = JSON.createObjectNode()
+                .put("operation", operation)
+                .put("kind", kind)
+                .put("times", 1)
+                .put("delayMs", delayMs);
+        assertThat(control("POST", "/" + platform + "/faults", body.toString()).status())
+                .isEqualTo(201);
+    }
+
+    JsonNode machines(String platform) {
+        return control("GET", "/" + platform + "/instances", null).body();
+    }
+
+    long machinesLeft() {
+        long left = 0;
+        for (JsonNode platform : control("GET", "", null).body()) {
+            for (JsonNode machine : machines(platform.get("platform").asText())) {
+                left += machine.get("releasedAt").isNull() ? 1 : 0;
+            }
+        }
+        return left;
+    }
+
+    private Answer control(String method, String path, String body) {
+        return send(URI.create(broker.simulatorControl() + "/_sim" + path), method, body);
+    }
+
+    private Answer send(URI uri, String method, String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
+                .header("Authorization", "Bearer " + TOKEN)
+                .header("Content-Type", "application/json")
+                .method(
+                        method,
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return new Answer(
+                    response.statusCode(),
+                    response.body().isEmpty() ? JSON.nullNode() : JSON.readTree(response.body()));
+        } catch (Exception fault) {
+            throw new AssertionError(method + " " + uri, fault);
+        }
+    }
+}
