@@ -1,11 +1,13 @@
 import { LitElement, html, nothing } from "lit";
 import { Keys, Refused, api } from "./api.js";
-import { dateTime, gpus, said, shortDateTime, t, total } from "./i18n.js";
+import { gpus, said, t } from "./i18n.js";
+import { planView } from "./plan.js";
 import { explanationView, problemView } from "./problem.js";
-import { leadText, linesView, refundText, simulatedMark, substitutionView } from "./quote.js";
 import { Watch, store } from "./state.js";
 
 const MODES = ["ask", "auto", "never"];
+/** The best ones; the others are a click away. */
+const FIRST_PLANS = 4;
 
 /** One line of words, then how it was understood, then priced plans, then a booking. */
 class BookingBox extends LitElement {
@@ -22,6 +24,8 @@ class BookingBox extends LitElement {
   #quotes = null;
   #problem = null;
   #booked = null;
+  /** How many of the plans are shown. */
+  #shown = FIRST_PLANS;
 
   createRenderRoot() {
     return this;
@@ -121,6 +125,7 @@ class BookingBox extends LitElement {
     this.#quotes = null;
     this.#problem = null;
     this.#booked = null;
+    this.#shown = FIRST_PLANS;
   }
 
   #close() {
@@ -222,8 +227,11 @@ class BookingBox extends LitElement {
         />
       </div>
       <ol class="plans">
-        ${plans.map((quote) => this.#plan(quote))}
+        ${plans.slice(0, this.#shown).map((quote) => planView(quote, this.#busy, () => this.#book(quote.quoteId)))}
       </ol>
+      ${plans.length > this.#shown
+        ? html`<p><button type="button" class="more" @click=${this.#more}>${t("book.more", { count: plans.length - this.#shown })}</button></p>`
+        : nothing}
       ${plans.length === 0 ? this.#queue() : nothing}
       <p class="muted small">
         ${asked.length > 0 ? t("book.asked", { platforms: asked.join(", ") }) : nothing}
@@ -235,38 +243,14 @@ class BookingBox extends LitElement {
     `;
   }
 
+  #more() {
+    this.#shown = Infinity;
+    this.requestUpdate();
+  }
+
   #queue() {
     return html`<p class="row"><button type="button" class="primary" data-book="queue" ?disabled=${this.#busy !== ""}
       @click=${() => this.#book(null)}>${t("book.queue")}</button> <span class="muted">${t("book.queue.hint")}</span></p>`;
-  }
-
-  #plan(quote) {
-    const { plan } = quote;
-    const booking = this.#busy === `booking ${quote.quoteId}`;
-    return html`<li class="plan" data-quote=${quote.quoteId}>
-      <div class="plan-what">
-        <b>${store.platformName(plan.platform)}</b> ${gpus(plan.gpu)}
-        <span class="badge ${plan.certainty}">${t(`certainty.${plan.certainty}`)}</span>
-        ${plan.needsPick ? html`<span class="badge">${t("book.needsPick")}</span>` : nothing}
-        ${plan.fit === "covers" ? html`<span class="badge">${t("fit.covers")}</span>` : nothing}
-        <small>${t(`acquisition.${plan.acquisition}`)} · ${t(`stock.${plan.stock}`)} · ${leadText(plan.leadTime)}</small>
-        ${plan.substitution ? substitutionView(plan.substitution) : nothing}
-      </div>
-      <div class="plan-sum"><strong>${total(quote.total)}</strong> ${simulatedMark(quote.simulated)}
-        <small>${t("book.expires", { time: shortDateTime(quote.expiresAt) })}</small></div>
-      <button type="button" class="primary" data-book=${quote.quoteId} ?disabled=${this.#busy !== ""}
-        @click=${() => this.#book(quote.quoteId)}>${booking ? t("book.booking") : t("book.book")}</button>
-      <details>
-        <summary>${t("book.lines")}</summary>
-        ${linesView(quote)}
-        <p class="small">${refundText(quote.refundTerms)} <span class="muted">${quote.refundTerms.source}</span></p>
-        <p class="small"><b>${t("book.ifItFails")}:</b> ${said(plan, "ifItFails")}</p>
-        ${plan.endsOnlyWhileBrokerRuns ? html`<p class="small">${t("book.brokerEnds")}</p>` : nothing}
-        <ul class="actions">
-          ${plan.actions.map((action) => html`<li><time>${dateTime(action.at)}</time> ${t(`action.${action.what}`)}</li>`)}
-        </ul>
-      </details>
-    </li>`;
   }
 }
 

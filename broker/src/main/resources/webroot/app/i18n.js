@@ -94,5 +94,10 @@ export function duration(iso) {
 
 export const gpus = ({ model, count }) => `${count}×${model}`;
 
-/** What a shown total says: "from" where a line has no known price. */
-export const total = (sum) => (sum.from ? t("book.from", { amount: money(sum) }) : money(sum));
+/** What a shown total says: "from" where a line has no known price, and no number where none has one. */
+export function total(sum) {
+  if (!sum.from) {
+    return money(sum);
+  }
+  return /^0(\.0*)?$/.test(sum.amount) ? t("book.unknownPrice") : t("book.from", { amount: money(sum) });
+}

@@ -2,6 +2,8 @@ import { html, nothing } from "lit";
 import { dateTime, said, t, timeRange } from "./i18n.js";
 import { store } from "./state.js";
 
+const NOT_SOLD = "not_offered";
+
 /** A problem document for people, in the page's language, with everything in it that helps to go on. */
 export function problemView(problem, { onSuggestion } = {}) {
   if (!problem) {
@@ -50,9 +52,16 @@ function detail(problem) {
 
 const list = (items, item) => (items?.length ? html`<ul>${items.map(item)}</ul>` : nothing);
 
-/** Why each candidate was left aside. */
-export function explanationView(explanation) {
-  return list(explanation, (one) =>
+/** Why each candidate was left aside; what a platform simply does not sell comes last, in one line for each. */
+export function explanationView(explanation = []) {
+  const unsold = new Map();
+  for (const one of explanation.filter((each) => each.reason === NOT_SOLD)) {
+    unsold.set(one.platform, [...(unsold.get(one.platform) ?? []), one.model]);
+  }
+  return html`${list(explanation.filter((one) => one.reason !== NOT_SOLD), (one) =>
     html`<li><b>${store.platformName(one.platform)}</b> ${one.sku ?? one.model}
-      <span class="badge">${t(`reason.${one.reason}`)}</span> <span class="muted">${said(one)}</span></li>`);
+      <span class="badge">${t(`reason.${one.reason}`)}</span> <span class="muted">${said(one)}</span></li>`)}
+  ${list([...unsold], ([platform, models]) =>
+    html`<li><b>${store.platformName(platform)}</b> <span class="badge">${t(`reason.${NOT_SOLD}`)}</span>
+      <span class="muted">${[...new Set(models)].join(", ")}</span></li>`)}`;
 }

@@ -49,7 +49,12 @@ export const token = {
 };
 
 function startingFilters() {
-  const stored = JSON.parse(recall(thisTab, "filters") ?? "{}");
+  let stored = {};
+  try {
+    stored = JSON.parse(recall(thisTab, "filters") ?? "{}");
+  } catch {
+    // Of another version of this page: as if nothing were stored.
+  }
   return { hidden: new Set(stored.hidden), model: stored.model ?? "", ended: stored.ended ?? true };
 }
 

@@ -20,7 +20,7 @@ const NO_ROWS = { rows: [], height: 0, hidden: 0 };
  * screen readers, in which arrow keys move and Enter opens.
  */
 export class Timeline extends LitElement {
-  #watch = new Watch(this, "calendar", "filters", "selected", "zone", "loading");
+  #watch = new Watch(this, "calendar", "filters", "selected", "zone");
   #layout = NO_ROWS;
   #laidOut = { calendar: null, filters: null, room: 0 };
   #painter;
@@ -82,6 +82,10 @@ export class Timeline extends LitElement {
 
   get #scroller() {
     return this.querySelector(".scroller");
+  }
+
+  get #tipBox() {
+    return this.querySelector(".tip");
   }
 
   get #labels() {
@@ -235,10 +239,6 @@ export class Timeline extends LitElement {
       this.#tipBox.hidden = true; // The panel says more, and moves what the tip belongs to.
       store.set({ selected: found.item.bar.reservation });
     }
-  }
-
-  get #tipBox() {
-    return this.querySelector(".tip");
   }
 
   #focus(found) {

@@ -30,7 +30,7 @@ class BookingPageTest extends InBrowser {
         browser().doubleClick(".plan button.primary");
 
         browser().waitForText(".done", "queued");
-        assertThat(broker.bookings).hasSize(1);
+        assertThat(broker.bookings.size()).isEqualTo(1);
         assertThat(broker.bookings.get(0).header("idempotency-key")).isNotBlank();
         assertThat(broker.bookings.get(0).object().path("quoteId").asText()).startsWith("qte_");
         assertThat(browser().errors()).isEmpty();

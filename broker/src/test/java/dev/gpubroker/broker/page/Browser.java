@@ -29,6 +29,7 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 /** A headless Chromium of this machine; nothing is downloaded. */
 final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration OFTEN = Duration.ofMillis(50);
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
     private final ChromeDriver driver;
@@ -134,8 +135,8 @@ final class Browser implements AutoCloseable {
     }
 
     private <T> T wait(String otherwise, Probe<T> probe) {
-        return requireNonNull(new WebDriverWait(driver, PATIENCE)
-                .withMessage(otherwise)
+        return requireNonNull(new WebDriverWait(driver, PATIENCE, OFTEN)
+                .withMessage(() -> otherwise + "; console: " + errors())
                 .ignoring(StaleElementReferenceException.class)
                 .until(anything -> probe.look()));
     }
