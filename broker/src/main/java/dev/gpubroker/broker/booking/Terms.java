@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param declined stand-ins the owner turned down
  * @param decidedAt when the fallback was decided; null before
  * @param agreed stand-ins the owner accepted
+ * @param unsent attempts that our own money guard held back: they do not count against the limit
  */
 public record Terms(
         Map<String, Money> caps,
         List<String> declined,
         @Nullable Instant decidedAt,
-        List<String> agreed) {
+        List<String> agreed,
+        int unsent) {
     public Terms {
         caps = Map.copyOf(caps);
         declined = List.copyOf(declined);
@@ -28,29 +30,33 @@ public record Terms(
     }
 
     public static Terms none() {
-        return new Terms(Map.of(), List.of(), null, List.of());
+        return new Terms(Map.of(), List.of(), null, List.of(), 0);
     }
 
     public Terms capped(String model, Money most) {
         Map<String, Money> more = new LinkedHashMap<>(caps);
         more.put(model, most);
-        return new Terms(more, declined, decidedAt, agreed);
+        return new Terms(more, declined, decidedAt, agreed, unsent);
     }
 
     public Terms decline(String model) {
         List<String> more = new ArrayList<>(declined);
         more.add(model);
-        return new Terms(caps, more, decidedAt, agreed);
+        return new Terms(caps, more, decidedAt, agreed, unsent);
     }
 
     /** The owner accepted this stand-in: it may be bought without asking again. */
     public Terms agree(String model) {
         List<String> more = new ArrayList<>(agreed);
         more.add(model);
-        return new Terms(caps, declined, decidedAt, more);
+        return new Terms(caps, declined, decidedAt, more, unsent);
     }
 
     public Terms decided(Instant at) {
-        return new Terms(caps, declined, at, agreed);
+        return new Terms(caps, declined, at, agreed, unsent);
+    }
+
+    Terms heldBack() {
+        return new Terms(caps, declined, decidedAt, agreed, unsent + 1);
     }
 }

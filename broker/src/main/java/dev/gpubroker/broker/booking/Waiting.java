@@ -183,7 +183,7 @@ final class Waiting {
     // ---- buying -------------------------------------------------------------------------------------------
 
     private Future<Optional<Next>> order(Reservation r, Planning planning, Hold hold, Instant now) {
-        if (r.attempts() >= policy.get().attempts()) {
+        if (isOutOfAttempts(r)) {
             return transition.write(
                     r,
                     hold,
@@ -228,7 +228,7 @@ final class Waiting {
         return transition.write(
                 r,
                 hold,
-                "bought on " + plan.platform(),
+                "ordered on " + plan.platform(),
                 edit -> edit.state(ReservationState.ORDERING)
                         .plan(plan)
                         .standIn(standIn(plan, false))
@@ -269,7 +269,8 @@ final class Waiting {
                 .findFirst()
                 .orElse("the attempt failed");
         Instant runsOut = r.runsOutAt(policy.get().startGrace());
-        boolean over = !now.isBefore(runsOut) || r.attempts() >= policy.get().attempts();
+        boolean heldBack = attempt.stream().allMatch(Claim::wasNeverSent);
+        boolean over = !now.isBefore(runsOut) || isOutOfAttempts(r);
         if (over) {
             return transition.write(
                     r,
@@ -286,6 +287,7 @@ final class Waiting {
                 hold,
                 why,
                 edit -> edit.state(ReservationState.QUEUED)
+                        .terms(heldBack ? r.terms().heldBack() : r.terms())
                         .plan(null)
                         .standIn(null)
                         .joined(r.createdAt())
@@ -319,6 +321,10 @@ final class Waiting {
 
     private BookingDecision decision(Reservation r, Planning planning, Instant now) {
         return new BookingDecision(r.request(), planning, policy.get(), now, () -> Ids.next("quo", now));
+    }
+
+    private boolean isOutOfAttempts(Reservation r) {
+        return r.attempts() - r.terms().unsent() >= policy.get().attempts();
     }
 
     private Instant decideAt(Reservation r) {
