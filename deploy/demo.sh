@@ -179,7 +179,7 @@ The broker stays up; Ctrl-C ends it and removes its data.
   API         http://127.0.0.1:$port/docs
   simulators  http://127.0.0.1:$((port + 1))/_sim
   try         export GPU_BROKER_URL=$GPU_BROKER_URL GPU_BROKER_DATA=$data
-              $home/deploy/gpu-broker book "4×RTX4090 for 3 days from tomorrow"
+              $home/deploy/gpu-broker book "8×RTX4090 for 3 days from tomorrow"
 END
     wait "$broker" || true
 fi

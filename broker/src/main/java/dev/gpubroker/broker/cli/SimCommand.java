@@ -285,7 +285,7 @@ final class SimCommand {
                         Times.shown(each.path("createdAt").asText(), zone),
                         isLeft(each) ? "-" : Times.shown(each.path("releasedAt").asText(), zone));
             }
-            return table.text("") + lang.pick("machines left: ", "剩余机器：") + left + "\n";
+            return table.text("") + lang.pick("machines left: ", "剩余机器 machines left: ") + left + "\n";
         }
     }
 }
