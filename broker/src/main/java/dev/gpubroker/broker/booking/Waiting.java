@@ -175,7 +175,8 @@ final class Waiting {
                 why,
                 edit -> edit.plan(plan)
                         .standIn(standIn(plan, false))
-                        .terms(r.terms().decided(now))
+                        .terms(caps.seen(
+                                r.terms().decided(now), plan, r.request().maxTotal()))
                         .explanation(planning.explanation())
                         .next("order", orderAt(r)));
     }
