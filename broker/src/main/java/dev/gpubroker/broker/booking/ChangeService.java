@@ -119,8 +119,8 @@ public final class ChangeService {
                         .compose(r -> {
                             openProposal(r);
                             Instant now = clock.instant();
-                            Reservation next =
-                                    waiting.backToQueue(r.edit(), r, now).at(now);
+                            Reservation next = waiting.backToQueue(r.edit(), r, r.terms()::decline, now)
+                                    .at(now);
                             return saved(connection, r, next, who, "the proposal was declined");
                         })
                         .compose(r -> frame.after(connection, r, 1).map(r)))

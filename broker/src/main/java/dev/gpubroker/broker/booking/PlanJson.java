@@ -8,6 +8,7 @@ import dev.gpubroker.adapter.spi.RefundTerms;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.planning.LeadTime;
 import dev.gpubroker.broker.planning.Plan;
+import dev.gpubroker.broker.planning.ReasonChinese;
 import dev.gpubroker.broker.planning.Rejection;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.QuoteLine;
@@ -168,6 +169,7 @@ public final class PlanJson {
             item.put("model", each.model());
             item.put("reason", each.reason().wireName());
             item.put("detail", each.detail());
+            item.put("detailZh", ReasonChinese.of(each.reason()) + "（" + each.detail() + "）");
         }
         return json;
     }

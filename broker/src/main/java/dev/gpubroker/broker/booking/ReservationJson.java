@@ -56,9 +56,10 @@ final class ReservationJson {
     private static ObjectNode next(Reservation r, Reservation.NextAction next, ZoneId zone) {
         ObjectNode json = PlanJson.action(next.what(), next.at(), zone);
         if (r.state() == ReservationState.QUEUED) {
-            String by = RequestJson.time(next.at(), zone);
-            json.put("detail", "scheduled, nothing bought yet, decision by " + by);
-            json.put("detailZh", "已排期，尚未下单，最迟 " + by + " 决定");
+            String at = RequestJson.time(next.at(), zone);
+            boolean order = next.what().equals("order");
+            json.put("detail", "scheduled, nothing bought yet, " + (order ? "ordered at " : "decision by ") + at);
+            json.put("detailZh", order ? "已排期，尚未下单，将于 " + at + " 下单" : "已排期，尚未下单，最迟 " + at + " 决定");
         }
         return json;
     }
@@ -129,8 +130,12 @@ final class ReservationJson {
         return json;
     }
 
+    /** Who has a plan that is in stock waits for a date, not for capacity. */
     private static JsonNode waitlist(Reservation r, int position) {
-        return r.state().isWaiting()
+        boolean planned = r.plan() != null
+                && r.plan().stock() != Plan.StockView.SOLD_OUT
+                && r.plan().isExact();
+        return r.state().isWaiting() && !planned
                 ? JSON.objectNode().put("position", position).put("eta", "unknown")
                 : JSON.nullNode();
     }

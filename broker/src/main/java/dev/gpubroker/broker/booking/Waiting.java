@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -65,7 +66,7 @@ final class Waiting {
                             r,
                             hold,
                             "the proposal lapsed; it waits for the asked model",
-                            edit -> backToQueue(edit, r, now));
+                            edit -> backToQueue(edit, r, r.terms()::lapse, now));
         }
         Instant due = r.next() == null ? now : r.next().at();
         if (now.isBefore(due)) {
@@ -101,12 +102,12 @@ final class Waiting {
         });
     }
 
-    /** Declined or lapsed: queued for the asked model; what was turned down is not proposed again. */
-    Edit backToQueue(Edit edit, Reservation r, Instant now) {
+    /** Declined or lapsed: queued for the asked model; {@code answered} notes how a stand-in was answered. */
+    Edit backToQueue(Edit edit, Reservation r, Function<String, Terms> answered, Instant now) {
         Reservation.Proposal proposal = r.proposal();
         Terms terms = proposal == null || !proposal.kind().equals("substitute")
                 ? r.terms()
-                : r.terms().decline(proposal.plan().flavor().model());
+                : answered.apply(proposal.plan().flavor().model());
         Instant next =
                 now.isBefore(decideAt(r)) ? decideAt(r) : now.isBefore(orderAt(r)) ? orderAt(r) : now.plus(RETRY);
         return edit.state(ReservationState.QUEUED)
@@ -125,27 +126,18 @@ final class Waiting {
         Planning planning = deliberation.planning();
         Optional<Plan> asked = planning.first(plan -> plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
         if (asked.isPresent()) {
-            return asked.get().acquisition() == Acquisition.JUST_IN_TIME
-                    ? plan(
-                            r,
-                            asked.get(),
-                            planning,
-                            hold,
-                            now,
-                            "the asked model is in stock; it is bought at the start")
-                    : buy(r, asked.get(), planning, hold, now);
+            return planOrBuy(
+                    r, asked.get(), planning, hold, now, "the asked model is in stock; it is bought at the start");
         }
         Optional<Plan> standIn = planning.first(plan -> maySubstitute(plan, r));
         if (standIn.isPresent()) {
-            return standIn.get().acquisition() == Acquisition.JUST_IN_TIME
-                    ? plan(
-                            r,
-                            standIn.get(),
-                            planning,
-                            hold,
-                            now,
-                            "the fallback is decided: the stand-in is bought at the start")
-                    : buy(r, standIn.get(), planning, hold, now);
+            return planOrBuy(
+                    r,
+                    standIn.get(),
+                    planning,
+                    hold,
+                    now,
+                    "the fallback is decided: the stand-in is bought at the start");
         }
         Optional<Plan> proposed = planning.first(plan -> mayPropose(plan, r));
         boolean incomplete = deliberation.snapshot().answers().stream().anyMatch(answer -> answer.silence() != null);
@@ -165,6 +157,18 @@ final class Waiting {
                         edit -> edit.terms(r.terms().decided(now))
                                 .explanation(planning.explanation())
                                 .next("order", orderAt(r))));
+    }
+
+    /** What is sold ahead is bought now, and nothing is bought above what was agreed. */
+    private Future<Optional<Next>> planOrBuy(
+            Reservation r, Plan plan, Planning planning, Hold hold, Instant now, String why) {
+        if (plan.acquisition() == Acquisition.JUST_IN_TIME) {
+            return plan(r, plan, planning, hold, now, why);
+        }
+        return plan.acquisition() != Acquisition.POOL
+                        && caps.isOver(plan, r.terms(), r.request().maxTotal())
+                ? offer(r, decision(r, planning, now).higherPrice(plan), hold, "the price is above what was agreed")
+                : buy(r, plan, planning, hold, now);
     }
 
     private Future<Optional<Next>> plan(
@@ -305,7 +309,7 @@ final class Waiting {
         return r.terms().agreed().contains(standIn.to())
                 || (r.request().substitution().mode() == Substitution.Mode.AUTO
                         && !standIn.asks()
-                        && !r.terms().declined().contains(standIn.to()));
+                        && !r.terms().isTurnedDown(standIn.to()));
     }
 
     private static boolean mayPropose(Plan plan, Reservation r) {
@@ -313,7 +317,7 @@ final class Waiting {
         return standIn != null
                 && plan.stock() != Plan.StockView.SOLD_OUT
                 && r.request().substitution().mode() != Substitution.Mode.NEVER
-                && !r.terms().declined().contains(standIn.to());
+                && !r.terms().isTurnedDown(standIn.to());
     }
 
     static Reservation.@org.jspecify.annotations.Nullable Substituted standIn(Plan plan, boolean last) {

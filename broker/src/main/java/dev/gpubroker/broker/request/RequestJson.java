@@ -49,14 +49,6 @@ public final class RequestJson {
     public static ObjectNode withoutPhrase(BookingRequest request) {
         ObjectNode json = shown(request);
         json.remove("phrase");
-        if (request.onUnavailable() != null) {
-            json.put("onUnavailable", request.onUnavailable().name().toLowerCase(Locale.ROOT));
-        }
-        if (request.maxTotal() != null) {
-            json.putObject("maxTotal")
-                    .put("amount", request.maxTotal().amount().toPlainString())
-                    .put("currency", request.maxTotal().currency().getCurrencyCode());
-        }
         putIfSaid(json, "title", request.title());
         if (!request.labels().isEmpty()) {
             ObjectNode labels = json.putObject("labels");
@@ -80,6 +72,14 @@ public final class RequestJson {
         }
         if (request.atEnd() != null) {
             json.set("atEnd", atEnd(request.atEnd()));
+        }
+        if (request.onUnavailable() != null) {
+            json.put("onUnavailable", request.onUnavailable().name().toLowerCase(Locale.ROOT));
+        }
+        if (request.maxTotal() != null) {
+            json.putObject("maxTotal")
+                    .put("amount", request.maxTotal().amount().toPlainString())
+                    .put("currency", request.maxTotal().currency().getCurrencyCode());
         }
         return json;
     }
