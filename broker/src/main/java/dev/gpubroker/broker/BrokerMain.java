@@ -16,10 +16,12 @@ import dev.gpubroker.broker.catalogue.PlatformProfiles;
 import dev.gpubroker.broker.catalogue.SubstitutionFacts;
 import dev.gpubroker.broker.claim.ClaimStep;
 import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.claim.Contradiction;
 import dev.gpubroker.broker.claim.MoneyGuard;
 import dev.gpubroker.broker.claim.PgClaimStore;
 import dev.gpubroker.broker.claim.Sweep;
-import dev.gpubroker.broker.claim.Tasks;
+import dev.gpubroker.broker.claim.UnknownMachine;
+import dev.gpubroker.broker.claim.VanishedClaim;
 import dev.gpubroker.broker.config.AdminToken;
 import dev.gpubroker.broker.config.Settings;
 import dev.gpubroker.broker.config.SettingsReloader;
@@ -69,6 +71,9 @@ import dev.gpubroker.broker.simulation.HostedSimulators;
 import dev.gpubroker.broker.status.StatusRoutes;
 import dev.gpubroker.broker.substitution.CatalogueCandidates;
 import dev.gpubroker.broker.substitution.StandIns;
+import dev.gpubroker.broker.task.PgTasks;
+import dev.gpubroker.broker.task.TaskKind;
+import dev.gpubroker.broker.task.TaskRoutes;
 import dev.gpubroker.broker.time.BusinessClock;
 import dev.gpubroker.broker.time.PgTimeSource;
 import io.vertx.core.Future;
@@ -182,7 +187,7 @@ public final class BrokerMain implements AutoCloseable {
 
         PgDueWork due = new PgDueWork(database);
         ClaimStore claims = new PgClaimStore(database);
-        Tasks tasks = new Tasks();
+        PgTasks tasks = new PgTasks(database);
         BookingModule booking = new BookingModule(new BookingModule.Needs(
                 database,
                 desk,
@@ -194,6 +199,7 @@ public final class BrokerMain implements AutoCloseable {
                 requests,
                 catalogue,
                 echo,
+                tasks,
                 installation.id(),
                 policy,
                 clock));
@@ -203,7 +209,7 @@ public final class BrokerMain implements AutoCloseable {
         DueWorker worker = new DueWorker(
                 vertx, due, clock, System::nanoTime, "broker-" + installation.id(), at -> wake(wakeUps.get(), at));
         booking.register(worker);
-        worker.on(ClaimStep.KIND, new ClaimStep(database, claims, platforms, new MoneyGuard(), due, tasks, clock))
+        worker.on(ClaimStep.KIND, new ClaimStep(database, claims, platforms, new MoneyGuard(tasks), due, tasks, clock))
                 .on(Sweep.KIND, sweep);
         due.onLook(worker::lookNow);
         if (settings.database() == null) {
@@ -238,6 +244,11 @@ public final class BrokerMain implements AutoCloseable {
         routes.add(new AccountRoutes(accounts, platforms));
         routes.add(new PlatformRoutes(platforms, profiles));
         routes.add(new ModelRoutes(catalogue, SubstitutionFacts.shipped(), PlatformRoutes.sellers(platforms)));
+        List<TaskKind> kinds = new ArrayList<>(booking.tasks());
+        kinds.add(new VanishedClaim(claims, due, clock));
+        kinds.add(new UnknownMachine());
+        kinds.add(new Contradiction());
+        routes.add(new TaskRoutes(database, tasks, kinds, due, zone, clock));
         routes.add(new PurchaseRoutes(database, zone, clock));
         routes.add(new PoolRoutes(new PoolService(database, new PgPoolStore(database), catalogue, due, clock), zone));
         routes.add(new CalendarRoutes(

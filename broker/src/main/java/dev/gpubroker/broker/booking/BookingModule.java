@@ -3,18 +3,23 @@ package dev.gpubroker.broker.booking;
 import dev.gpubroker.broker.allocation.Allocations;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.claim.MoneyGuard;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.outbox.Outbox;
 import dev.gpubroker.broker.planning.PlanDesk;
 import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.platform.Balances;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.quote.Quoter;
 import dev.gpubroker.broker.request.Echo;
 import dev.gpubroker.broker.request.RequestReader;
 import dev.gpubroker.broker.schedule.DueWork;
 import dev.gpubroker.broker.schedule.DueWorker;
+import dev.gpubroker.broker.task.TaskKind;
+import dev.gpubroker.broker.task.Tasks;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -22,6 +27,8 @@ import java.util.function.Supplier;
 
 /** Builds the objects of this package by hand, top to bottom, from what the rest of the broker gives it. */
 public final class BookingModule {
+    private static final Duration BALANCE_DEADLINE = Duration.ofSeconds(2);
+
     private final ReservationStore reservations;
     private final ReservationStep step;
     private final Waitlist waitlist;
@@ -32,6 +39,8 @@ public final class BookingModule {
     private final QuoteStore quotes;
     private final BookingService booking;
     private final List<Routes> routes;
+    private final Checks checks;
+    private final PurchaseApproval approval;
 
     /** What the package needs of others. */
     public record Needs(
@@ -45,6 +54,7 @@ public final class BookingModule {
             RequestReader requests,
             GpuCatalogue catalogue,
             Echo echo,
+            Tasks tasks,
             String installation,
             Supplier<Policy> policy,
             InstantSource clock) {}
@@ -71,6 +81,17 @@ public final class BookingModule {
                 reservations, needs.claims(), needs.allocations(), waiting, transition, needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
         this.waitlist = new Waitlist(reservations, needs.desk(), transition);
+        this.approval = new PurchaseApproval(reservations, transition, needs.due(), needs.clock());
+        this.checks = new Checks(
+                needs.database(),
+                reservations,
+                needs.desk(),
+                new MoneyGuard(needs.tasks()),
+                new Balances(needs.platforms(), BALANCE_DEADLINE),
+                transition,
+                caps,
+                needs.policy(),
+                needs.clock());
         this.quotes = new QuoteStore(needs.database());
         this.booking = new BookingService(
                 needs.database(),
@@ -120,6 +141,11 @@ public final class BookingModule {
                         refusals));
     }
 
+    /** What people are asked by this package. */
+    public List<TaskKind> tasks() {
+        return List.of(approval);
+    }
+
     public List<Routes> routes() {
         return routes;
     }
@@ -139,7 +165,10 @@ public final class BookingModule {
 
     /** Gives the worker this package's kinds of work. */
     public void register(DueWorker worker) {
-        worker.on(ReservationStep.KIND, step).on(Waitlist.KIND, waitlist).on(Watch.KIND, watch);
+        worker.on(ReservationStep.KIND, step)
+                .on(Waitlist.KIND, waitlist)
+                .on(Watch.KIND, watch)
+                .on(Checks.KIND, checks);
     }
 
     /** Puts the work that repeats on the list; again after the clock was set back. */

@@ -257,6 +257,9 @@ public final class BookingService {
         return transition
                 .announce(connection, null, booked, "booked")
                 .compose(done -> due.poke(connection, ReservationStep.KIND, booked.id()))
+                .compose(done -> booked.state().isWaiting()
+                        ? due.poke(connection, Checks.KIND, booked.id())
+                        : Future.succeededFuture())
                 .map(booked);
     }
 

@@ -17,6 +17,7 @@ import dev.gpubroker.broker.platform.PlatformBusy;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.schedule.DueHandler;
 import dev.gpubroker.broker.schedule.DueWork;
+import dev.gpubroker.broker.task.Tasks;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Duration;
@@ -41,7 +42,7 @@ public final class ClaimStep implements DueHandler {
     /** A first look soon after silence finds most lost replies; it proves no absence. */
     private static final Duration FIRST_LOOK = Duration.ofSeconds(5);
 
-    private static final Duration WATCH = Duration.ofDays(7);
+    static final Duration WATCH = Duration.ofDays(7);
     private static final Duration WATCH_EVERY = Duration.ofHours(6);
     private static final Duration POLL = Duration.ofSeconds(10);
     private static final Duration SLOW_POLL = Duration.ofMinutes(1);
@@ -289,14 +290,7 @@ public final class ClaimStep implements DueHandler {
 
     private Future<Optional<Next>> askAPerson(Claim claim, Hold hold) {
         Instant now = clock.instant();
-        return database.inTransaction(connection -> tasks.open(
-                        connection,
-                        "claim_vanished",
-                        claim.key().text(),
-                        claim.reservationId(),
-                        "A purchase on " + claim.platform() + " was sent and its worker vanished; " + claim.key()
-                                + " is not listed there. Look into the platform's console and say whether it exists.",
-                        now))
+        return database.inTransaction(connection -> tasks.open(connection, VanishedClaim.about(claim), now))
                 .compose(done -> Future.succeededFuture(Next.periodic(now.plus(WATCH_EVERY))));
     }
 

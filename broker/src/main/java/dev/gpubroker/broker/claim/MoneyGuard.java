@@ -1,7 +1,11 @@
 package dev.gpubroker.broker.claim;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.broker.stored.PgTime;
+import dev.gpubroker.broker.task.Tasks;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
@@ -16,11 +20,31 @@ import java.util.Optional;
 /**
  * The last look before money is spent, in the transaction that marks a claim as sent: the switch for all buying, the
  * account's purchase mode, and its caps, which bind the admin too. The account's row is locked, so parallel claims count
- * each other.
+ * each other. Asked ahead of time with the same rules, it says what will be in the way.
  */
 public final class MoneyGuard {
+    /** A person's consent to what one reservation may spend; subject of its task is the reservation. */
+    public static final String APPROVAL = "approve_purchase";
+
+    public static final String APPROVED = "approve";
+
+    private final Tasks tasks;
+
+    public MoneyGuard(Tasks tasks) {
+        this.tasks = tasks;
+    }
+
     /** Why nothing may be bought. */
-    public record No(Reason reason, String detail) {}
+    public record No(Reason reason, String detail, String detailZh) {}
+
+    /**
+     * What is to be spent.
+     *
+     * @param key of a claim that is counted by its amount here, not by its row; empty before there is one
+     * @param amount of it
+     * @param most what the whole attempt may come to, for the person who is asked
+     */
+    public record Bid(String account, String reservationId, String key, Money amount, Money most) {}
 
     private static final String LOOK = """
             -- claim.guard
@@ -37,70 +61,142 @@ public final class MoneyGuard {
               FROM claim
              WHERE account_id = $1 AND claim_key <> $2 AND arrives_by IS NOT NULL AND state NOT IN ('refused', 'absent')""";
 
+    private static final String ATTEMPT = """
+            -- claim.attempt_total
+            SELECT sum(amount) AS total FROM claim WHERE reservation_id = $1 AND attempt = $2 AND account_id = $3""";
+
     /** Empty when the claim may be sent. */
-    public Future<Optional<No>> look(SqlConnection connection, Claim claim, Instant now) {
-        return connection.preparedQuery(LOOK).execute(Tuple.of(claim.account())).compose(rows -> {
+    Future<Optional<No>> look(SqlConnection connection, Claim claim, Instant now) {
+        return connection
+                .preparedQuery(ATTEMPT)
+                .execute(Tuple.of(claim.reservationId(), claim.attempt(), claim.account()))
+                .map(rows -> number(rows.iterator().next(), "total"))
+                .compose(total -> look(
+                        connection,
+                        new Bid(
+                                claim.account(),
+                                claim.reservationId(),
+                                claim.key().text(),
+                                claim.amount(),
+                                new Money(total, claim.amount().currency())),
+                        now));
+    }
+
+    /** Empty when it could be spent now; asks a person where the account wants that. */
+    public Future<Optional<No>> look(SqlConnection connection, Bid bid, Instant now) {
+        return connection.preparedQuery(LOOK).execute(Tuple.of(bid.account())).compose(rows -> {
             if (rows.size() == 0) {
-                return no(Reason.PURCHASES_OFF, "account " + claim.account() + " is not there any more");
+                return no(
+                        "account " + bid.account() + " is not in the settings any more",
+                        "账户 " + bid.account() + " 已不在设置中");
             }
             Row account = rows.iterator().next();
             if (account.getBoolean("paused")) {
-                return no(Reason.PURCHASES_OFF, "all buying is paused");
+                return no(
+                        "all buying is paused; 'gpu-broker resume' allows it again", "所有购买已暂停；用 gpu-broker resume 恢复");
             }
             if (account.getString("stopped_why") != null) {
                 return no(
-                        Reason.PURCHASES_OFF,
-                        "account " + claim.account() + " is stopped: " + account.getString("stopped_why"));
+                        "account " + bid.account() + " is stopped until its task is answered: "
+                                + account.getString("stopped_why"),
+                        "账户 " + bid.account() + " 已停止，待相关任务答复");
             }
-            if (!account.getString("purchases").equals("auto")) {
+            if (account.getString("purchases").equals("observe")) {
                 return no(
-                        Reason.PURCHASES_OFF,
-                        "account " + claim.account() + " is set to '" + account.getString("purchases") + "'");
+                        "account " + bid.account() + " only observes; set its purchases to approve or auto",
+                        "账户 " + bid.account() + " 仅观察；请将 purchases 设为 approve 或 auto");
             }
-            return spent(connection, claim, now).map(spent -> caps(account, spent, claim));
+            return spent(connection, bid, now)
+                    .map(spent -> caps(account, spent, bid))
+                    .compose(
+                            no -> no.isEmpty() && account.getString("purchases").equals("approve")
+                                    ? approved(connection, bid, now)
+                                    : Future.succeededFuture(no));
         });
     }
 
-    private static Future<Optional<No>> no(Reason reason, String detail) {
-        return Future.succeededFuture(Optional.of(new No(reason, detail)));
+    private static Future<Optional<No>> no(String detail, String detailZh) {
+        return Future.succeededFuture(Optional.of(new No(Reason.PURCHASES_OFF, detail, detailZh)));
     }
 
-    private static Future<Row> spent(SqlConnection connection, Claim claim, Instant now) {
+    private static final String APPROVALS = """
+            -- claim.approvals
+            SELECT answer, (facts->>'most')::numeric AS most, facts->>'currency' AS currency
+              FROM task WHERE kind = $1 AND subject = $2""";
+
+    private Future<Optional<No>> approved(SqlConnection connection, Bid bid, Instant now) {
+        return connection
+                .preparedQuery(APPROVALS)
+                .execute(Tuple.of(APPROVAL, bid.reservationId()))
+                .compose(rows -> {
+                    for (Row row : rows) {
+                        if (APPROVED.equals(row.getString("answer"))
+                                && bid.most().currency().getCurrencyCode().equals(row.getString("currency"))
+                                && bid.most().amount().compareTo(number(row, "most")) <= 0) {
+                            return Future.succeededFuture(Optional.empty());
+                        }
+                    }
+                    return tasks.open(connection, question(bid), now)
+                            .compose(done -> no(
+                                    "a person has to approve up to " + bid.most() + " on account " + bid.account(),
+                                    "需要有人批准账户 " + bid.account() + " 支出至多 " + bid.most()));
+                });
+    }
+
+    private static Tasks.Draft question(Bid bid) {
+        ObjectNode facts = JsonNodeFactory.instance
+                .objectNode()
+                .put("account", bid.account())
+                .put("most", bid.most().amount().toPlainString())
+                .put("currency", bid.most().currency().getCurrencyCode());
+        return new Tasks.Draft(
+                APPROVAL,
+                bid.reservationId(),
+                bid.reservationId(),
+                "Reservation " + bid.reservationId() + " is to be bought on account " + bid.account() + " for up to "
+                        + bid.most() + ".",
+                "预订 " + bid.reservationId() + " 将在账户 " + bid.account() + " 上购买，至多 " + bid.most() + "。",
+                facts);
+    }
+
+    private static Future<Row> spent(SqlConnection connection, Bid bid, Instant now) {
         ZonedDateTime day = now.atZone(ZoneOffset.UTC).truncatedTo(ChronoUnit.DAYS);
         return connection
                 .preparedQuery(SPENT)
                 .execute(Tuple.of(
-                        claim.account(),
-                        claim.key().text(),
+                        bid.account(),
+                        bid.key(),
                         PgTime.of(day.toInstant()),
                         PgTime.of(day.withDayOfMonth(1).toInstant()),
-                        claim.reservationId()))
+                        bid.reservationId()))
                 .map(rows -> rows.iterator().next());
     }
 
-    private static Optional<No> caps(Row account, Row spent, Claim claim) {
-        BigDecimal amount = claim.amount().amount();
-        return over(account, "per_booking", number(spent, "booking").add(amount), claim)
-                .or(() -> over(account, "per_day", number(spent, "today").add(amount), claim))
-                .or(() -> over(account, "per_month", number(spent, "month").add(amount), claim))
+    private static Optional<No> caps(Row account, Row spent, Bid bid) {
+        BigDecimal amount = bid.amount().amount();
+        return over(account, "per_booking", number(spent, "booking").add(amount), bid)
+                .or(() -> over(account, "per_day", number(spent, "today").add(amount), bid))
+                .or(() -> over(account, "per_month", number(spent, "month").add(amount), bid))
                 .or(() -> {
                     Integer most = account.getInteger("open_claims");
                     return most != null && spent.getLong("open") >= most
                             ? Optional.of(new No(
                                     Reason.TOO_EXPENSIVE,
-                                    "account " + claim.account() + " has " + most + " open claims, its limit"))
+                                    "account " + bid.account() + " has " + most + " open claims, its limit",
+                                    "账户 " + bid.account() + " 的在用订单已达上限 " + most))
                             : Optional.empty();
                 });
     }
 
-    private static Optional<No> over(Row account, String cap, BigDecimal total, Claim claim) {
+    private static Optional<No> over(Row account, String cap, BigDecimal total, Bid bid) {
         if (account.getValue(cap) == null || total.compareTo(number(account, cap)) <= 0) {
             return Optional.empty();
         }
+        String sum = total.toPlainString() + " " + bid.amount().currency();
         return Optional.of(new No(
                 Reason.TOO_EXPENSIVE,
-                total.toPlainString() + " " + claim.amount().currency() + " would pass the limit "
-                        + cap.replace('_', ' ') + " of account " + claim.account()));
+                sum + " would pass the limit " + cap.replace('_', ' ') + " of account " + bid.account(),
+                sum + " 将超过账户 " + bid.account() + " 的限额（" + cap + "）"));
     }
 
     private static BigDecimal number(Row row, String column) {

@@ -8,6 +8,7 @@ import dev.gpubroker.broker.platform.Operation;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.schedule.DueHandler;
 import dev.gpubroker.broker.schedule.DueWork;
+import dev.gpubroker.broker.task.Tasks;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
@@ -124,6 +125,11 @@ public final class Sweep implements DueHandler {
         if (!ended || isABoughtWindow(claim, holding)) {
             return Future.succeededFuture();
         }
+        return tasks.isAnsweredForGood(Contradiction.KIND, claim.key().text())
+                .compose(gone -> gone ? Future.succeededFuture() : giveBackAgain(claim, holding));
+    }
+
+    private Future<Void> giveBackAgain(Claim claim, Holding holding) {
         LOG.warn(
                 "{} still exists on {} although its claim is {}; it is given back",
                 claim.key(),
@@ -150,20 +156,27 @@ public final class Sweep implements DueHandler {
                 .unwanted()
                 .state(ClaimState.RELEASING)
                 .done();
-        return claims.update(connection, current, releasing)
+        Future<Void> asked = current.state() == ClaimState.RELEASED
+                ? tasks.open(connection, Contradiction.about(current, holding), clock.instant())
+                : Future.succeededFuture();
+        return asked.compose(done -> claims.update(connection, current, releasing))
                 .compose(done ->
                         due.poke(connection, ClaimStep.KIND, current.key().text()));
     }
 
+    /** Unless a person has said that the machine stays. */
     private Future<Void> stop(String account, Holding holding) {
-        String why =
-                "a machine with our mark is on the platform (" + holding.ref().ids() + ", key " + holding.key()
-                        + ") that our ledger does not know: the ledger is older than the machine";
-        LOG.error("account {} is stopped: {}", account, why);
+        Tasks.Draft task = UnknownMachine.about(account, holding);
+        return tasks.isAnsweredForGood(UnknownMachine.KIND, task.subject())
+                .compose(stays -> stays ? Future.succeededFuture() : stop(account, task));
+    }
+
+    private Future<Void> stop(String account, Tasks.Draft task) {
+        LOG.error("account {} is stopped: {}", account, task.detail());
         return database.inTransaction(connection -> connection
                 .preparedQuery(
                         "-- sweep.stop\nUPDATE account SET stopped_why = $2 WHERE account_id = $1 AND stopped_why IS NULL")
-                .execute(Tuple.of(account, why))
-                .compose(done -> tasks.open(connection, "unknown_machine", account, null, why, clock.instant())));
+                .execute(Tuple.of(account, task.detail()))
+                .compose(done -> tasks.open(connection, task, clock.instant())));
     }
 }

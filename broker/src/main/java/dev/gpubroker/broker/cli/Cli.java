@@ -31,6 +31,7 @@ final class Cli {
                 .addSubcommand(new CalendarCommand(sessions))
                 .addSubcommand(PoolCommand.line(sessions));
         OperationCommands.addTo(line, sessions);
+        TaskCommands.addTo(line, sessions);
         CatalogueCommands.addTo(line, sessions);
         line.addSubcommand(new SimulatorsCommand(terminal))
                 .addSubcommand(SimCommand.line(sessions))

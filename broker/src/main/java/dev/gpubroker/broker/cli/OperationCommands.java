@@ -76,6 +76,14 @@ final class OperationCommands {
                                     lang.pick("Machines held", "占用机器"),
                                     status.getMachinesHeld().toString())
                             .add(
+                                    lang.pick("Open tasks", "待办任务"),
+                                    status.getOpenTasks()
+                                            + (status.getOpenTasks() == 0
+                                                    ? ""
+                                                    : lang.pick(
+                                                            "; 'gpu-broker doctor' shows them",
+                                                            "；gpu-broker doctor 查看")))
+                            .add(
                                     lang.pick("Buying", "购买"),
                                     status.getPurchasesPaused()
                                             ? lang.pick(

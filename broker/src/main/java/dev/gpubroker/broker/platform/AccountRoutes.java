@@ -15,20 +15,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** {@code GET /v1/accounts}: what each account may spend and has left; never a credential. */
 public final class AccountRoutes implements Routes {
-    private static final Logger LOG = LoggerFactory.getLogger(AccountRoutes.class);
     /** As for quotes: a platform that is silent then shows no balance and delays nobody. */
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 
     private final Accounts accounts;
-    private final Platforms platforms;
-    private final Duration deadline;
+    private final Balances balances;
 
     public AccountRoutes(Accounts accounts, Platforms platforms) {
         this(accounts, platforms, DEADLINE);
@@ -36,8 +31,7 @@ public final class AccountRoutes implements Routes {
 
     AccountRoutes(Accounts accounts, Platforms platforms, Duration deadline) {
         this.accounts = accounts;
-        this.platforms = platforms;
-        this.deadline = deadline;
+        this.balances = new Balances(platforms, deadline);
     }
 
     @Override
@@ -48,29 +42,14 @@ public final class AccountRoutes implements Routes {
     private Future<ApiReply> listAccounts(ApiRequest request) {
         List<Future<ObjectNode>> items = new ArrayList<>();
         for (ManagedAccount account : accounts.all()) {
-            items.add(balance(account).map(balance -> json(account, balance.orElse(null))));
+            Future<Optional<Money>> balance = account.adapter() instanceof SupportsBalance
+                    ? balances.of(account.id())
+                    : Future.succeededFuture(Optional.empty());
+            items.add(balance.map(known -> json(account, known.orElse(null))));
         }
         return Future.all(items)
                 .map(all -> ApiReply.ok(
                         Map.of("items", items.stream().map(Future::result).toList())));
-    }
-
-    /** Empty where the platform has no such call, does not allow it or is silent. */
-    private Future<Optional<Money>> balance(ManagedAccount account) {
-        if (!(account.adapter() instanceof SupportsBalance)) {
-            return Future.succeededFuture(Optional.empty());
-        }
-        return platforms
-                .call(account.id(), account.regions().get(0), Operation.BALANCE, AccountRoutes::balance)
-                .timeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
-                .recover(fault -> {
-                    LOG.debug("no balance of {}: {}", account.id(), fault.toString());
-                    return Future.succeededFuture(Optional.empty());
-                });
-    }
-
-    private static Optional<Money> balance(dev.gpubroker.adapter.spi.PlatformAdapter adapter) {
-        return adapter instanceof SupportsBalance teller ? Optional.of(teller.balance()) : Optional.empty();
     }
 
     private ObjectNode json(ManagedAccount account, @Nullable Money balance) {

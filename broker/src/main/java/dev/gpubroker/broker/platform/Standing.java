@@ -11,6 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Standing(Purchases purchases, Caps caps, @Nullable String stopped) {
     boolean buys() {
-        return purchases == Purchases.AUTO && stopped == null;
+        return purchases != Purchases.OBSERVE && stopped == null;
     }
 }

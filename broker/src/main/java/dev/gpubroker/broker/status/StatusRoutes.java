@@ -54,18 +54,23 @@ public final class StatusRoutes implements Routes {
     public void addTo(RouteTable table) {
         table.on(
                 "readStatus",
-                request -> Future.all(reservations.counts(), claims.machinesHeld(), isPaused())
+                request -> Future.all(reservations.counts(), claims.machinesHeld(), operation())
                         .map(all -> ApiReply.ok(json(all.resultAt(0), all.resultAt(1), all.resultAt(2)))));
     }
 
-    private Future<Boolean> isPaused() {
+    private record Operation(boolean paused, long openTasks) {}
+
+    private Future<Operation> operation() {
         return database.pool()
-                .query("-- status.paused\nSELECT paused FROM purchase_switch")
+                .query(
+                        "-- status.operation\nSELECT paused, (SELECT count(*) FROM task WHERE done_at IS NULL) AS open_tasks"
+                                + " FROM purchase_switch")
                 .execute()
-                .map(rows -> rows.iterator().next().getBoolean("paused"));
+                .map(rows -> rows.iterator().next())
+                .map(row -> new Operation(row.getBoolean("paused"), row.getLong("open_tasks")));
     }
 
-    private ObjectNode json(Map<ReservationState, Long> counts, long machines, boolean paused) {
+    private ObjectNode json(Map<ReservationState, Long> counts, long machines, Operation operation) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("installation", installation.id());
         json.put("stamp", installation.stamp().word());
@@ -76,7 +81,8 @@ public final class StatusRoutes implements Routes {
         json.put("active", counts.getOrDefault(ReservationState.ACTIVE, 0L));
         ObjectNode each = json.putObject("reservations");
         counts.forEach((state, number) -> each.put(state.wireName(), number));
-        json.put("purchasesPaused", paused);
+        json.put("purchasesPaused", operation.paused());
+        json.put("openTasks", operation.openTasks());
         json.put("machinesHeld", machines);
         ArrayNode accounts = json.putArray("platforms");
         health.get().forEach(health -> accounts.add(account(health)));
