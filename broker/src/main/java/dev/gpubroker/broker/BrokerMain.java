@@ -319,7 +319,10 @@ public final class BrokerMain implements AutoCloseable {
                 set.allowHoldEarly(),
                 set.maxAttempts(),
                 standard.quoteLife(),
-                standard.capPercent());
+                standard.capPercent(),
+                set.strictLine(),
+                set.mostPasses(),
+                standard.heldPlace());
     }
 
     private static void wake(@Nullable WakeUps quartz, Instant at) {

@@ -15,6 +15,8 @@ import java.util.function.Supplier;
 
 /** Decides what a booking comes to, from the plans and the clock alone. Pure. */
 final class BookingDecision {
+    static final String HELD_PLACE = "held_place";
+
     /** An owner is given this long to answer, if the start leaves so much. */
     private static final Duration TIME_TO_ANSWER = Duration.ofHours(24);
 
@@ -104,6 +106,19 @@ final class BookingDecision {
                 newQuoteId.get(),
                 plan,
                 answerBy());
+    }
+
+    /** A stand-in in an own pool, held while the owner is asked. */
+    Reservation.Proposal heldPlace(Plan plan) {
+        Reservation.Proposal asked = substitute(plan);
+        Instant by = now.plus(policy.heldPlace());
+        return new Reservation.Proposal(
+                HELD_PLACE,
+                asked.detail() + "; a place in pool " + plan.sku() + " is held",
+                asked.detailZh() + "；资源池 " + plan.sku() + " 中的名额已保留",
+                asked.quoteId(),
+                plan,
+                by.isBefore(asked.expiresAt()) ? by : asked.expiresAt());
     }
 
     Reservation.Proposal higherPrice(Plan plan) {

@@ -80,7 +80,8 @@ public final class BookingModule {
         this.step = new ReservationStep(
                 reservations, needs.claims(), needs.allocations(), waiting, transition, needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
-        this.waitlist = new Waitlist(reservations, needs.desk(), transition);
+        Line line = new Line(reservations, needs.desk(), needs.allocations(), needs.policy());
+        this.waitlist = new Waitlist(reservations, needs.desk(), line, transition, needs.policy(), needs.clock());
         this.approval = new PurchaseApproval(reservations, transition, needs.due(), needs.clock());
         this.checks = new Checks(
                 needs.database(),
@@ -99,6 +100,7 @@ public final class BookingModule {
                 reservations,
                 quotes,
                 needs.allocations(),
+                line,
                 purchase,
                 transition,
                 needs.due(),

@@ -33,6 +33,7 @@ public final class BookingService {
     private final ReservationStore reservations;
     private final QuoteStore quotes;
     private final Allocations allocations;
+    private final Line line;
     private final Purchase purchase;
     private final Transition transition;
     private final DueWork due;
@@ -47,6 +48,7 @@ public final class BookingService {
             ReservationStore reservations,
             QuoteStore quotes,
             Allocations allocations,
+            Line line,
             Purchase purchase,
             Transition transition,
             DueWork due,
@@ -59,6 +61,7 @@ public final class BookingService {
         this.reservations = reservations;
         this.quotes = quotes;
         this.allocations = allocations;
+        this.line = line;
         this.purchase = purchase;
         this.transition = transition;
         this.due = due;
@@ -100,20 +103,23 @@ public final class BookingService {
 
     /** Decides afresh when somebody else took the place between the look and the write. */
     private Future<Reservation> book(BookCommand command, Frame frame, int tries) {
-        return desk.deliberate(command.team(), command.request()).compose(deliberation -> {
-            Planning planning = deliberation.planning();
-            return apply(
-                            command,
-                            planning,
-                            decision(command.request(), planning).decide(),
-                            frame)
-                    .recover(fault -> {
-                        if (!(fault instanceof PlaceLost)) {
-                            return Future.failedFuture(fault);
-                        }
-                        return tries > 1 ? book(command, frame, tries - 1) : noCapacity(command, planning);
-                    });
-        });
+        return desk.deliberate(command.team(), command.request())
+                .compose(deliberation -> line.forNewcomer(command, deliberation.planning()))
+                .compose(left -> {
+                    Planning planning = left.planning();
+                    BookingOutcome outcome =
+                            decision(command.request(), planning).decide();
+                    return apply(command, planning, outcome, frame)
+                            .compose(booked -> outcome instanceof BookingOutcome.Take
+                                    ? reservations.passed(left.passed()).map(booked)
+                                    : Future.succeededFuture(booked))
+                            .recover(fault -> {
+                                if (!(fault instanceof PlaceLost)) {
+                                    return Future.failedFuture(fault);
+                                }
+                                return tries > 1 ? book(command, frame, tries - 1) : noCapacity(command, planning);
+                            });
+                });
     }
 
     /** Books what a quote said, at what it said: asked again now, and refused above its cap. */
@@ -126,14 +132,17 @@ public final class BookingService {
                 return Future.failedFuture(refusals.quoteExpired(quote));
             }
             BookCommand command = new BookCommand(team, owner, named.apply(quote.request()));
-            return desk.deliberate(team, command.request()).compose(deliberation -> {
-                Optional<Plan> plan = deliberation.planning().plans().stream()
-                        .filter(each -> isSame(each, quote.plan()))
-                        .findFirst();
-                return plan.isEmpty()
-                        ? noCapacity(command, deliberation.planning())
-                        : bookPicked(command, deliberation.planning(), quote, plan.get(), frame);
-            });
+            return desk.deliberate(team, command.request())
+                    .compose(deliberation -> line.forNewcomer(command, deliberation.planning()))
+                    .compose(left -> {
+                        Planning planning = left.planning();
+                        Optional<Plan> plan = planning.plans().stream()
+                                .filter(each -> isSame(each, quote.plan()))
+                                .findFirst();
+                        return plan.isEmpty()
+                                ? noCapacity(command, planning)
+                                : bookPicked(command, planning, quote, plan.get(), frame);
+                    });
         });
     }
 

@@ -98,6 +98,9 @@ public final class ChangeService {
         if (standIn != null) {
             terms = terms.agree(standIn.to());
         }
+        if (Transition.holdsAPlace(r)) {
+            return saved(connection, r, takeHeld(r, proposal, terms, now), who, "the proposal was accepted");
+        }
         boolean atOnce = BookingDecision.isBoughtNow(plan) || plan.acquisition() == Acquisition.POOL;
         Instant order = atOnce ? now : waiting.orderNoEarlierThan(r, now);
         Reservation next = r.edit()
@@ -111,6 +114,21 @@ public final class ChangeService {
                 .next("order", order)
                 .at(now);
         return saved(connection, r, next, who, "the proposal was accepted");
+    }
+
+    /** The place is ours since the proposal was made. */
+    private static Reservation takeHeld(Reservation r, Reservation.Proposal proposal, Terms terms, Instant now) {
+        Plan plan = proposal.plan();
+        return r.edit()
+                .state(ReservationState.CONFIRMED)
+                .claimed()
+                .plan(plan)
+                .standIn(Waiting.standIn(plan, true))
+                .proposal(null)
+                .quote(new Reservation.AgreedQuote(proposal.quoteId(), plan, now))
+                .terms(terms.decided(now))
+                .next("start", r.window().start())
+                .at(now);
     }
 
     public Future<Reservation> decline(String team, String who, String id, Frame frame) {

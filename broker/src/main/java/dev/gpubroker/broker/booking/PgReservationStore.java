@@ -238,6 +238,39 @@ public final class PgReservationStore implements ReservationStore {
         return database.pool().preparedQuery(WAITING).execute(Tuple.of(limit)).map(PgReservationStore::reservations);
     }
 
+    private static final String WAITING_IN = "-- reservation.waiting_in\nSELECT " + COLUMNS + """
+               FROM reservation
+              WHERE state IN ('queued', 'offered') AND team_id = $1 AND during && tstzrange($2, $3)
+              ORDER BY priority DESC, joined_at, reservation_id LIMIT 200""";
+
+    @Override
+    public Future<List<Reservation>> waitingIn(String team, Window window) {
+        return database.pool()
+                .preparedQuery(WAITING_IN)
+                .execute(Tuple.of(team, PgTime.of(window.start()), PgTime.of(window.end())))
+                .map(PgReservationStore::reservations);
+    }
+
+    @Override
+    public Future<Integer> passes(String id) {
+        return database.pool()
+                .preparedQuery("-- reservation.passes\nSELECT passes FROM reservation WHERE reservation_id = $1")
+                .execute(Tuple.of(id))
+                .map(rows -> rows.size() == 0 ? 0 : rows.iterator().next().getInteger("passes"));
+    }
+
+    @Override
+    public Future<Void> passed(List<String> ids) {
+        if (ids.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        return database.pool()
+                .preparedQuery(
+                        "-- reservation.passed\nUPDATE reservation SET passes = passes + 1 WHERE reservation_id = ANY ($1)")
+                .execute(Tuple.tuple().addArrayOfString(ids.toArray(String[]::new)))
+                .mapEmpty();
+    }
+
     @Override
     public Future<Map<ReservationState, Long>> counts() {
         return database.pool()

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.booking;
 
+import dev.gpubroker.adapter.spi.Window;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Instant;
@@ -34,6 +35,15 @@ public interface ReservationStore {
 
     /** Those who wait, first in line first. */
     Future<List<Reservation>> waiting(int limit);
+
+    /** Those of a team who wait and whose window overlaps this one, first in line first; at most 200. */
+    Future<List<Reservation>> waitingIn(String team, Window window);
+
+    /** How often somebody behind was let by. */
+    Future<Integer> passes(String id);
+
+    /** Counts one more for each of them. */
+    Future<Void> passed(List<String> ids);
 
     /** How many there are in each state. */
     Future<java.util.Map<ReservationState, Long>> counts();

@@ -100,7 +100,8 @@ final class Transition {
     }
 
     /**
-     * Takes a place in an own pool and confirms the reservation, in one transaction.
+     * Takes a place in an own pool and writes what {@code change} says, in one transaction. A place that was held for it
+     * before is given back first.
      *
      * @return false, and nothing is written, when the place is gone or somebody else was faster
      */
@@ -120,26 +121,24 @@ final class Transition {
             Allocations.Wanted wanted,
             BiFunction<Edit, List<Place>, Edit> change,
             Instant now) {
-        return allocations.place(connection, wanted, r.window(), r.id(), now).compose(places -> {
-            if (places.isEmpty()) {
-                return Future.succeededFuture(false);
-            }
-            Reservation next = change.apply(r.edit(), places)
-                    .state(ReservationState.CONFIRMED)
-                    .claimed()
-                    .proposal(null)
-                    .next("start", r.window().start())
-                    .at(now);
-            return save(
-                            connection,
-                            r,
-                            next,
-                            WHO,
-                            "a place in pool " + places.get(0).poolName())
-                    .compose(saved -> saved
-                            ? due.poke(connection, ReservationStep.KIND, r.id()).map(true)
-                            : Future.failedFuture(new NotPlaced()));
-        });
+        Future<Void> held = holdsAPlace(r) ? allocations.release(connection, r.id(), now) : nothing();
+        return held.compose(done -> allocations.place(connection, wanted, r.window(), r.id(), now))
+                .compose(places -> places.isEmpty()
+                        ? Future.failedFuture(new NotPlaced())
+                        : placed(connection, r, change, places, now));
+    }
+
+    private Future<Boolean> placed(
+            SqlConnection connection,
+            Reservation r,
+            BiFunction<Edit, List<Place>, Edit> change,
+            List<Place> places,
+            Instant now) {
+        Reservation next = change.apply(r.edit(), places).at(now);
+        return save(connection, r, next, WHO, "a place in pool " + places.get(0).poolName())
+                .compose(saved -> saved
+                        ? due.poke(connection, ReservationStep.KIND, r.id()).map(true)
+                        : Future.failedFuture(new NotPlaced()));
     }
 
     /** Rolls the rectangles back: the reservation had changed meanwhile. */
@@ -151,9 +150,17 @@ final class Transition {
         }
     }
 
-    /** Own nodes are given back when releasing begins: there is nothing on them that a platform would have to confirm. */
+    /**
+     * Own nodes are given back when releasing begins: there is nothing on them that a platform would have to confirm. So is a
+     * place that was held for an answer, when the answer was no or did not come.
+     */
     private static boolean frees(Reservation before, Reservation after) {
-        return before.state() != after.state() && after.state() == ReservationState.RELEASING;
+        boolean turnedDown = holdsAPlace(before) && after.state() == ReservationState.QUEUED;
+        return turnedDown || (before.state() != after.state() && after.state() == ReservationState.RELEASING);
+    }
+
+    static boolean holdsAPlace(Reservation r) {
+        return r.proposal() != null && r.proposal().kind().equals(BookingDecision.HELD_PLACE);
     }
 
     /** Ends as {@code ending}: at once if nothing was claimed, else when everything is given back. */

@@ -105,7 +105,7 @@ final class Waiting {
     /** Declined or lapsed: queued for the asked model; {@code answered} notes how a stand-in was answered. */
     Edit backToQueue(Edit edit, Reservation r, Function<String, Terms> answered, Instant now) {
         Reservation.Proposal proposal = r.proposal();
-        Terms terms = proposal == null || !proposal.kind().equals("substitute")
+        Terms terms = proposal == null || proposal.plan().isExact()
                 ? r.terms()
                 : answered.apply(proposal.plan().flavor().model());
         Instant next =
@@ -115,6 +115,7 @@ final class Waiting {
                 .proposal(null)
                 .plan(null)
                 .standIn(null)
+                .nodes(List.of())
                 .joined(r.joinedAt() == null ? now : r.joinedAt())
                 .next(now.isBefore(decideAt(r)) ? "decide_fallback" : "order", next);
     }
@@ -250,10 +251,14 @@ final class Waiting {
                         r,
                         hold,
                         PlanDesk.wanted(r.team(), r.request(), plan),
-                        (edit, places) -> edit.plan(plan)
+                        (edit, places) -> edit.state(ReservationState.CONFIRMED)
+                                .claimed()
+                                .proposal(null)
+                                .plan(plan)
                                 .standIn(standIn(plan, true))
                                 .nodes(ReservationStep.assigned(places))
-                                .explanation(planning.explanation()))
+                                .explanation(planning.explanation())
+                                .next("start", r.window().start()))
                 .map(taken -> taken ? Next.at(now) : Next.at(now.plus(SOON)));
     }
 

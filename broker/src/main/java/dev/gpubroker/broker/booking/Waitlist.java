@@ -2,13 +2,21 @@ package dev.gpubroker.broker.booking;
 
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.PlanDesk;
+import dev.gpubroker.broker.planning.Planning;
+import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.request.BookingRequest.Substitution;
 import dev.gpubroker.broker.schedule.DueHandler;
+import dev.gpubroker.broker.stored.Ids;
 import io.vertx.core.Future;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * Offers freed own capacity down the line: (priority, time of joining, id). Woken when something is given back, shrinks,
- * or is new. A group is placed whole or not at all; who does not fit keeps its place.
+ * Gives freed own capacity down the line: (priority, time of joining, id). Woken when something is given back, shrinks, lapses
+ * or is new. A group is placed whole or not at all; who does not fit keeps its place. Where only a stand-in fits and the owner
+ * wants to be asked, the place is held while he is.
  */
 public final class Waitlist implements DueHandler {
     public static final String KIND = "waitlist";
@@ -17,36 +25,107 @@ public final class Waitlist implements DueHandler {
 
     private final ReservationStore reservations;
     private final PlanDesk desk;
+    private final Line line;
     private final Transition transition;
+    private final Supplier<Policy> policy;
+    private final InstantSource clock;
 
-    Waitlist(ReservationStore reservations, PlanDesk desk, Transition transition) {
+    Waitlist(
+            ReservationStore reservations,
+            PlanDesk desk,
+            Line line,
+            Transition transition,
+            Supplier<Policy> policy,
+            InstantSource clock) {
         this.reservations = reservations;
         this.desk = desk;
+        this.line = line;
         this.transition = transition;
+        this.policy = policy;
+        this.clock = clock;
     }
 
     @Override
     public Future<Optional<Next>> handle(Hold hold) {
-        return reservations.waiting(LONGEST).compose(line -> {
-            Future<Boolean> walk = Future.succeededFuture(false);
-            for (Reservation r : line) {
-                walk = walk.compose(before -> place(r, hold));
+        Line.Walk walk = new Line.Walk();
+        return reservations.waiting(LONGEST).compose(waiting -> {
+            Future<Void> all = Future.succeededFuture();
+            for (Reservation r : waiting) {
+                all = all.compose(before -> line.waiter(r)).compose(waiter -> turn(waiter, walk, hold));
             }
-            return walk.map(done -> Optional.empty());
+            return all.map(done -> Optional.empty());
         });
     }
 
-    private Future<Boolean> place(Reservation r, Hold hold) {
-        return desk.ownCapacity(r.team(), r.request()).compose(planning -> {
-            Optional<Plan> plan = planning.first(Plan::isExact);
-            return plan.isEmpty()
-                    ? Future.succeededFuture(false)
-                    : transition.place(
-                            r,
-                            hold,
-                            PlanDesk.wanted(r.team(), r.request(), plan.get()),
-                            (edit, places) ->
-                                    edit.plan(plan.get()).standIn(null).nodes(ReservationStep.assigned(places)));
-        });
+    private Future<Void> turn(Line.Waiter waiter, Line.Walk walk, Hold hold) {
+        Reservation r = waiter.reservation();
+        if (waiter.pools().isEmpty()) {
+            return Future.succeededFuture();
+        }
+        if (walk.isKeptFrom(waiter)) {
+            walk.staysWaiting(waiter);
+            return Future.succeededFuture();
+        }
+        return desk.ownCapacity(r.team(), r.request())
+                .compose(planning -> give(r, planning, hold))
+                .compose(given -> {
+                    if (given.isEmpty()) {
+                        walk.staysWaiting(waiter);
+                        return Future.succeededFuture();
+                    }
+                    return reservations.passed(walk.passedBy(r, given.get().sku()));
+                });
+    }
+
+    /** The plan whose place was given or is held; empty if there is none for it. */
+    private Future<Optional<Plan>> give(Reservation r, Planning planning, Hold hold) {
+        Optional<Plan> exact = planning.first(Plan::isExact);
+        if (exact.isPresent()) {
+            return placed(r, exact.get(), hold);
+        }
+        Optional<Plan> standIn = planning.first(plan -> mayBeHeld(r, plan));
+        return standIn.isPresent() ? held(r, standIn.get(), hold) : Future.succeededFuture(Optional.empty());
+    }
+
+    private Future<Optional<Plan>> placed(Reservation r, Plan plan, Hold hold) {
+        return transition
+                .place(
+                        r,
+                        hold,
+                        PlanDesk.wanted(r.team(), r.request(), plan),
+                        (edit, places) -> edit.state(ReservationState.CONFIRMED)
+                                .claimed()
+                                .proposal(null)
+                                .plan(plan)
+                                .standIn(null)
+                                .nodes(ReservationStep.assigned(places))
+                                .next("start", r.window().start()))
+                .map(taken -> taken ? Optional.of(plan) : Optional.empty());
+    }
+
+    private static boolean mayBeHeld(Reservation r, Plan plan) {
+        Plan.StandIn standIn = plan.substitution();
+        return standIn != null
+                && r.state() == ReservationState.QUEUED
+                && r.request().substitution().mode() == Substitution.Mode.ASK
+                && !r.terms().isTurnedDown(standIn.to());
+    }
+
+    /** Nobody else gets the place until the owner has answered, or the proposal has lapsed. */
+    private Future<Optional<Plan>> held(Reservation r, Plan plan, Hold hold) {
+        Instant now = clock.instant();
+        Reservation.Proposal proposal = new BookingDecision(
+                        r.request(), Planning.of(plan), policy.get(), now, () -> Ids.next("quo", now))
+                .heldPlace(plan);
+        return transition
+                .place(
+                        r,
+                        hold,
+                        PlanDesk.wanted(r.team(), r.request(), plan),
+                        (edit, places) -> edit.state(ReservationState.OFFERED)
+                                .proposal(proposal)
+                                .nodes(ReservationStep.assigned(places))
+                                .next("accept_or_decline", proposal.expiresAt()))
+                .map(taken -> taken ? Optional.of(plan) : Optional.empty());
     }
 }

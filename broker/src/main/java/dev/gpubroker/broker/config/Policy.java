@@ -11,6 +11,8 @@ import java.time.Duration;
  * @param allowHoldEarly whether capacity may be taken, and paid for, long before its start without the caller asking for it
  * @param acquireLead how long before the start just-in-time capacity is taken
  * @param maxAttempts claims made for one reservation before it gives up
+ * @param strictLine whether nobody is given own capacity before somebody who joined the line earlier
+ * @param mostPasses else how often that may happen to one in the line
  */
 public record Policy(
         Duration decideBefore,
@@ -18,7 +20,9 @@ public record Policy(
         Duration releaseGrace,
         boolean allowHoldEarly,
         Duration acquireLead,
-        int maxAttempts) {
-    public static final Policy DEFAULT =
-            new Policy(Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 6);
+        int maxAttempts,
+        boolean strictLine,
+        int mostPasses) {
+    public static final Policy DEFAULT = new Policy(
+            Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 6, false, 5);
 }

@@ -267,7 +267,9 @@ final class SettingsLoader {
                 section.duration("releaseGrace", none, Duration.ofDays(2), usual.releaseGrace()),
                 section.flag("allowHoldEarly", usual.allowHoldEarly()),
                 section.duration("acquireLead", none, Duration.ofDays(14), usual.acquireLead()),
-                section.integer("maxAttempts", 1, 20, usual.maxAttempts()));
+                section.integer("maxAttempts", 1, 20, usual.maxAttempts()),
+                section.flag("strictLine", usual.strictLine()),
+                section.integer("mostPasses", 0, 1_000, usual.mostPasses()));
         section.end();
         return policy;
     }

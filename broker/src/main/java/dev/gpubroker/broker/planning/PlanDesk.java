@@ -76,13 +76,10 @@ public final class PlanDesk {
         });
     }
 
-    /** Plans in own pools for the asked model alone; calls no platform. */
+    /** Plans in own pools, of the asked model and of what may stand in; calls no platform. */
     public Future<Planning> ownCapacity(String team, BookingRequest request) {
         Instant now = clock.instant();
-        Candidates.Found found = candidates.of(request);
-        List<Candidate> exact =
-                found.candidates().stream().filter(Candidate::isExact).toList();
-        Candidates.Found asked = new Candidates.Found(exact, List.of());
+        Candidates.Found asked = candidates.of(request);
         PlanningInput shell = input(
                 request, asked, new Snapshot(request.window(), now, List.of()), List.of(), List.of(), none(), now);
         return allocations

@@ -19,6 +19,11 @@ public record Planning(List<Plan> plans, List<Plan> watched, List<Rejection> exp
         explanation = List.copyOf(explanation);
     }
 
+    /** One plan and nothing beside it. */
+    public static Planning of(Plan plan) {
+        return new Planning(List.of(plan), List.of(), List.of(), true);
+    }
+
     public Optional<Plan> first(Predicate<Plan> condition) {
         return plans.stream()
                 .filter(plan -> !plan.needsPick())

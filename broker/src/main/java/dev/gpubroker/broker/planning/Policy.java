@@ -13,6 +13,9 @@ import java.time.Duration;
  * @param attempts purchases tried for one reservation, at most
  * @param quoteLife how long a quote can be booked
  * @param capPercent an indicative quote may grow by this much before the owner is asked again
+ * @param strictLine whether nobody is given own capacity before somebody who joined the line earlier
+ * @param mostPasses else how often that may happen to one in the line
+ * @param heldPlace how long a place is held for an answer
  */
 public record Policy(
         Duration decideBefore,
@@ -22,7 +25,10 @@ public record Policy(
         boolean holdsEarly,
         int attempts,
         Duration quoteLife,
-        int capPercent) {
+        int capPercent,
+        boolean strictLine,
+        int mostPasses,
+        Duration heldPlace) {
     public static Policy standard() {
         return new Policy(
                 Duration.ofHours(24),
@@ -32,6 +38,9 @@ public record Policy(
                 false,
                 6,
                 Duration.ofMinutes(30),
-                10);
+                10,
+                false,
+                5,
+                Duration.ofHours(4));
     }
 }

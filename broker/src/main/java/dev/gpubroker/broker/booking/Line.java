@@ -1,0 +1,154 @@
+package dev.gpubroker.broker.booking;
+
+import static java.util.stream.Collectors.toSet;
+
+import dev.gpubroker.adapter.spi.Reason;
+import dev.gpubroker.broker.allocation.Allocations;
+import dev.gpubroker.broker.planning.Acquisition;
+import dev.gpubroker.broker.planning.Plan;
+import dev.gpubroker.broker.planning.PlanDesk;
+import dev.gpubroker.broker.planning.Planning;
+import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.planning.Rejection;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The one line of those who wait for own capacity. Best effort: who fits may go before somebody who does not, but only so
+ * often; from then on everything that the one in front could use is kept. Strict: nobody goes before.
+ */
+final class Line {
+    private final ReservationStore reservations;
+    private final PlanDesk desk;
+    private final Allocations allocations;
+    private final Supplier<Policy> policy;
+
+    Line(ReservationStore reservations, PlanDesk desk, Allocations allocations, Supplier<Policy> policy) {
+        this.reservations = reservations;
+        this.desk = desk;
+        this.allocations = allocations;
+        this.policy = policy;
+    }
+
+    /** One who waits for capacity of his own team's pools. */
+    record Waiter(Reservation reservation, Set<String> pools, boolean letsNobodyBy) {
+        boolean wants(Set<String> names, Reservation other) {
+            return pools.stream().anyMatch(names::contains)
+                    && reservation.team().equals(other.team())
+                    && reservation.window().overlaps(other.window());
+        }
+    }
+
+    /** Who waits for capacity, as against for a date at which what is in stock is bought. */
+    static boolean waitsForCapacity(Reservation r) {
+        return r.state().isWaiting()
+                && (r.plan() == null || r.plan().stock() == Plan.StockView.SOLD_OUT || r.standIn() != null);
+    }
+
+    /** As one in the line; who could use no pool has no pools. */
+    Future<Waiter> waiter(Reservation r) {
+        return Future.all(allocations.eligible(desk.wanted(r.team(), r.request())), reservations.passes(r.id()))
+                .map(both -> new Waiter(
+                        r,
+                        both.<List<Allocations.PoolView>>resultAt(0).stream()
+                                .map(Allocations.PoolView::name)
+                                .collect(toSet()),
+                        policy.get().strictLine()
+                                || both.<Integer>resultAt(1) >= policy.get().mostPasses()));
+    }
+
+    /**
+     * What is left of a planning for somebody who comes now.
+     *
+     * @param passed those in front who are let down by taking a place
+     */
+    record ForNewcomer(Planning planning, List<String> passed) {}
+
+    /** Takes the plans away that use what is kept for those in front. */
+    Future<ForNewcomer> forNewcomer(BookingService.BookCommand command, Planning planning) {
+        Set<String> pools = planning.plans().stream()
+                .filter(plan -> plan.acquisition() == Acquisition.POOL)
+                .map(Plan::sku)
+                .collect(toSet());
+        if (pools.isEmpty()) {
+            return Future.succeededFuture(new ForNewcomer(planning, List.of()));
+        }
+        return reservations
+                .waitingIn(command.team(), command.request().window())
+                .compose(this::waiters)
+                .map(front -> {
+                    List<Waiter> rivals = front.stream()
+                            .filter(each -> each.pools().stream().anyMatch(pools::contains))
+                            .toList();
+                    Set<String> kept = rivals.stream()
+                            .filter(Waiter::letsNobodyBy)
+                            .flatMap(each -> each.pools().stream())
+                            .collect(toSet());
+                    List<String> passed =
+                            rivals.stream().map(each -> each.reservation().id()).toList();
+                    return new ForNewcomer(without(planning, kept), passed);
+                });
+    }
+
+    private Future<List<Waiter>> waiters(List<Reservation> waiting) {
+        List<Future<Waiter>> all = waiting.stream()
+                .filter(Line::waitsForCapacity)
+                .map(this::waiter)
+                .toList();
+        return Future.all(new ArrayList<>(all))
+                .map(done -> all.stream().map(Future::result).toList());
+    }
+
+    private static Planning without(Planning planning, Set<String> kept) {
+        if (kept.isEmpty()) {
+            return planning;
+        }
+        List<Plan> left = planning.plans().stream()
+                .filter(plan -> plan.acquisition() != Acquisition.POOL || !kept.contains(plan.sku()))
+                .toList();
+        List<Rejection> told = planning.plans().stream()
+                .filter(plan -> plan.acquisition() == Acquisition.POOL && kept.contains(plan.sku()))
+                .map(plan -> new Rejection(
+                        "pool",
+                        plan.sku(),
+                        plan.flavor().model(),
+                        Reason.NOT_ALLOWED_BY_POLICY,
+                        "it has room, which is kept for somebody who has waited longer"))
+                .toList();
+        return new Planning(
+                left,
+                planning.watched(),
+                Stream.concat(planning.explanation().stream(), told.stream()).toList(),
+                planning.possible());
+    }
+
+    /** The line as it is walked: who stands in front of the one whose turn it is. */
+    static final class Walk {
+        private final List<Waiter> front = new ArrayList<>();
+
+        boolean isKeptFrom(Waiter waiter) {
+            return front.stream()
+                    .anyMatch(each -> each.letsNobodyBy() && each.wants(waiter.pools(), waiter.reservation()));
+        }
+
+        void staysWaiting(Waiter waiter) {
+            if (waitsForCapacity(waiter.reservation())) {
+                front.add(waiter);
+            }
+        }
+
+        /** Those in front who wanted the pool that somebody behind was given. */
+        List<String> passedBy(Reservation taken, String pool) {
+            Set<String> used = new HashSet<>(Set.of(pool));
+            return front.stream()
+                    .filter(each -> each.wants(used, taken))
+                    .map(each -> each.reservation().id())
+                    .toList();
+        }
+    }
+}
