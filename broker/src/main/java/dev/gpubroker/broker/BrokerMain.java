@@ -19,6 +19,7 @@ import dev.gpubroker.broker.claim.ClaimStore;
 import dev.gpubroker.broker.claim.Contradiction;
 import dev.gpubroker.broker.claim.MoneyGuard;
 import dev.gpubroker.broker.claim.PgClaimStore;
+import dev.gpubroker.broker.claim.PgRefusals;
 import dev.gpubroker.broker.claim.Sweep;
 import dev.gpubroker.broker.claim.UnknownMachine;
 import dev.gpubroker.broker.claim.VanishedClaim;
@@ -180,6 +181,7 @@ public final class BrokerMain implements AutoCloseable {
                 inventory,
                 allocations,
                 waits,
+                new PgRefusals(database),
                 compliance(profiles),
                 new Planner(quoter),
                 policy,

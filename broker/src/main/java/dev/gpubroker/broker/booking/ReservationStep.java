@@ -23,6 +23,9 @@ public final class ReservationStep implements DueHandler {
     public static final String KIND = "reservation";
 
     /** A start that waits for an earlier booking's clean-up looks again after this. */
+    /** From so much on a late start is an incident. */
+    private static final Duration LATE = Duration.ofMinutes(15);
+
     private static final Duration TURN = Duration.ofSeconds(30);
     /** Tries of a release after which its owner is told that it is not confirmed. */
     private static final int MANY_RELEASES = 5;
@@ -178,12 +181,26 @@ public final class ReservationStep implements DueHandler {
                     .compose(places -> transition.write(
                             r,
                             hold,
-                            "own nodes; readiness is not checked",
+                            "own nodes; readiness is not checked" + lateness(r, now),
                             edit -> edit.state(ReservationState.ACTIVE)
+                                    .health("sla_incident", isLate(r, now))
                                     .health("delayed", false)
                                     .nodes(assigned(places))
                                     .next("end", r.window().end())));
         });
+    }
+
+    /** Machines take minutes to come up; what is later than that was lost to the owner. */
+    private static boolean isLate(Reservation r, Instant now) {
+        return lost(r, now).compareTo(LATE) >= 0;
+    }
+
+    private static String lateness(Reservation r, Instant now) {
+        return isLate(r, now) ? "; " + lost(r, now).toMinutes() + " minutes of the window were lost" : "";
+    }
+
+    private static Duration lost(Reservation r, Instant now) {
+        return Duration.between(latest(r.window().start(), r.createdAt()), now);
     }
 
     static List<Reservation.AssignedNode> assigned(List<Place> places) {
@@ -202,8 +219,9 @@ public final class ReservationStep implements DueHandler {
                     .compose(machines -> transition.write(
                             r,
                             hold,
-                            "the platform reports running",
+                            "the platform reports running" + lateness(r, now),
                             edit -> edit.state(ReservationState.ACTIVE)
+                                    .health("sla_incident", isLate(r, now))
                                     .nodes(machines.stream()
                                             .map(each -> new Reservation.AssignedNode(
                                                     each.nodeId(),

@@ -103,12 +103,14 @@ public final class Waitlist implements DueHandler {
                 .map(taken -> taken ? Optional.of(plan) : Optional.empty());
     }
 
+    /** Who let a proposal lapse is asked again on the fallback's date, and keeps nobody else waiting until then. */
     private static boolean mayBeHeld(Reservation r, Plan plan) {
         Plan.StandIn standIn = plan.substitution();
         return standIn != null
                 && r.state() == ReservationState.QUEUED
                 && r.request().substitution().mode() == Substitution.Mode.ASK
-                && !r.terms().isTurnedDown(standIn.to());
+                && !r.terms().declined().contains(standIn.to())
+                && !r.terms().lapsed().contains(standIn.to());
     }
 
     /** Nobody else gets the place until the owner has answered, or the proposal has lapsed. */

@@ -180,8 +180,21 @@ final class AnswerPlanner {
                     "it sells " + sold.start() + " to " + usableEnd + ", which does not cover the window");
             return;
         }
+        boolean ahead = offer.term() == Term.FORWARD;
+        Instant tried =
+                ahead ? input.now() : window.start().minus(input.policy().acquireLead());
+        Optional<RecentRefusals.Refusal> refused =
+                input.refusals().of(answer.account().id(), offer, latest(input.now(), tried));
+        if (refused.isPresent()) {
+            reject(
+                    shape.sku(),
+                    refused.get().reason(),
+                    "refused at " + refused.get().refusedAt() + " although it was listed; tried again from "
+                            + refused.get().until());
+            return;
+        }
         costed(shape, offer, nodes).ifPresent(costing -> {
-            if (offer.term() == Term.FORWARD) {
+            if (ahead) {
                 plans.add(plan(shape, offer, nodes, Acquisition.FORWARD, LeadTime.none(), stockOf(offer), costing));
                 return;
             }

@@ -26,6 +26,7 @@ public final class PlanDesk {
     private final Inventory inventory;
     private final Allocations allocations;
     private final LeadTimeSource leadTimes;
+    private final RecentRefusals.Source refusals;
     private final PlanningInput.Compliance compliance;
     private final Planner planner;
     private final java.util.function.Supplier<Policy> policy;
@@ -36,6 +37,7 @@ public final class PlanDesk {
             Inventory inventory,
             Allocations allocations,
             LeadTimeSource leadTimes,
+            RecentRefusals.Source refusals,
             PlanningInput.Compliance compliance,
             Planner planner,
             java.util.function.Supplier<Policy> policy,
@@ -44,6 +46,7 @@ public final class PlanDesk {
         this.inventory = inventory;
         this.allocations = allocations;
         this.leadTimes = leadTimes;
+        this.refusals = refusals;
         this.compliance = compliance;
         this.planner = planner;
         this.policy = policy;
@@ -63,15 +66,30 @@ public final class PlanDesk {
         Instant now = clock.instant();
         Candidates.Found found = candidates.of(request);
         PlanningInput shell = input(
-                request, found, new Snapshot(request.window(), now, List.of()), List.of(), List.of(), none(), now);
+                request,
+                found,
+                new Snapshot(request.window(), now, List.of()),
+                List.of(),
+                List.of(),
+                none(),
+                RecentRefusals.none(),
+                now);
         Future<Snapshot> snapshot = inventory.snapshot(query(request, found, shell));
         Future<List<Place>> places = allocations.find(wanted(team, request, found), shell.window());
         Future<List<Allocations.PoolView>> pools = allocations.eligible(wanted(team, request, found));
         Future<LeadTimes> waits = leadTimes.read(
                 found.candidates().stream().map(each -> each.model().id()).collect(Collectors.toSet()));
-        return Future.all(snapshot, places, pools, waits).map(all -> {
-            PlanningInput whole =
-                    input(request, found, snapshot.result(), places.result(), pools.result(), waits.result(), now);
+        Future<RecentRefusals> refused = refusals.read(now);
+        return Future.all(snapshot, places, pools, waits, refused).map(all -> {
+            PlanningInput whole = input(
+                    request,
+                    found,
+                    snapshot.result(),
+                    places.result(),
+                    pools.result(),
+                    waits.result(),
+                    refused.result(),
+                    now);
             return new Deliberation(planner.plan(whole), snapshot.result());
         });
     }
@@ -81,10 +99,18 @@ public final class PlanDesk {
         Instant now = clock.instant();
         Candidates.Found asked = candidates.of(request);
         PlanningInput shell = input(
-                request, asked, new Snapshot(request.window(), now, List.of()), List.of(), List.of(), none(), now);
+                request,
+                asked,
+                new Snapshot(request.window(), now, List.of()),
+                List.of(),
+                List.of(),
+                none(),
+                RecentRefusals.none(),
+                now);
         return allocations
                 .find(wanted(team, request, asked), shell.window())
-                .map(places -> planner.plan(input(request, asked, shell.snapshot(), places, List.of(), none(), now)));
+                .map(places -> planner.plan(input(
+                        request, asked, shell.snapshot(), places, List.of(), none(), RecentRefusals.none(), now)));
     }
 
     private static LeadTimes none() {
@@ -98,6 +124,7 @@ public final class PlanDesk {
             List<Place> places,
             List<Allocations.PoolView> pools,
             LeadTimes waits,
+            RecentRefusals refused,
             Instant now) {
         return new PlanningInput(
                 request,
@@ -107,6 +134,7 @@ public final class PlanDesk {
                 places,
                 pools,
                 waits,
+                refused,
                 compliance,
                 policy.get(),
                 now);

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param rejected models that were left aside before any platform was asked
  * @param places room in own pools over the window
  * @param pools pools that could ever serve, whatever they hold now
+ * @param refusals offers that are passed over for a while
  */
 public record PlanningInput(
         BookingRequest request,
@@ -27,6 +28,7 @@ public record PlanningInput(
         List<Place> places,
         List<PoolView> pools,
         LeadTimes leadTimes,
+        RecentRefusals refusals,
         Compliance compliance,
         Policy policy,
         Instant now) {

@@ -45,6 +45,7 @@ public final class Asked {
     private dev.gpubroker.adapter.spi.Money maxTotal;
     private boolean standInAsks;
     private LeadTimes leadTimes = (account, region, flavor) -> Optional.empty();
+    private RecentRefusals refusals = RecentRefusals.none();
     private final List<Snapshot.Answer> answers = new ArrayList<>();
 
     public Asked from(Window other) {
@@ -140,6 +141,12 @@ public final class Asked {
                 Map.of());
     }
 
+    /** What a platform refused a moment ago. */
+    public Asked refused(RecentRefusals.Refusal refusal) {
+        refusals = new RecentRefusals(List.of(refusal));
+        return this;
+    }
+
     public Planning plan() {
         List<Candidate> candidates = new ArrayList<>(List.of(new Candidate(A100, null)));
         if (substitution.mode() != Substitution.Mode.NEVER) {
@@ -164,6 +171,7 @@ public final class Asked {
                         List.of(),
                         List.of(),
                         leadTimes,
+                        refusals,
                         (platform, ids, on) -> ids.isEmpty() ? Optional.empty() : Optional.of("no evidence of " + ids),
                         Policy.standard(),
                         NOW));

@@ -173,6 +173,37 @@ class PlannerTest {
     }
 
     @Test
+    void whatWasRefusedAMomentAgoIsPassedOverWhereItWouldBeBoughtNow() {
+        Window now = Window.of(NOW, Duration.ofDays(5));
+        Planning planning = new Asked()
+                .from(now)
+                .stock("aliyun", A100, 8, "277.93")
+                .stock("zhixingyun", A100, 8, "300.00")
+                .refused(refused("aliyun", Reason.SOLD_OUT))
+                .plan();
+
+        assertThat(planning.plans()).extracting(Plan::platform).doesNotContain("aliyun");
+        assertThat(planning.explanation())
+                .anyMatch(each ->
+                        each.reason() == Reason.SOLD_OUT && each.detail().contains("although it was listed"));
+    }
+
+    @Test
+    void aRefusalOfTodaySaysNothingOfAPurchaseInTwoWeeks() {
+        Planning planning = new Asked()
+                .stock("aliyun", A100, 8, "277.93")
+                .refused(refused("aliyun", Reason.NO_QUOTA))
+                .plan();
+
+        assertThat(planning.first(Plan::isExact).orElseThrow().platform()).isEqualTo("aliyun");
+    }
+
+    private static RecentRefusals.Refusal refused(String platform, Reason reason) {
+        return new RecentRefusals.Refusal(
+                platform + "-sim", "r1", null, "8x" + A100.id(), reason, NOW, NOW.plus(Duration.ofMinutes(10)));
+    }
+
+    @Test
     void aStartThatHasJustPassedMeansFromNow() {
         Window begun = Window.of(NOW.minus(Duration.ofMinutes(20)), Duration.ofDays(1));
         Planning planning =
