@@ -6,6 +6,9 @@ export function labelOf(row) {
   if (row.id === "waiting") {
     return { name: t("row.waiting"), sub: t("row.waiting.sub") };
   }
+  if (row.id === "nothing_had") {
+    return { name: t("row.nothingHad"), sub: t("row.nothingHad.sub") };
+  }
   if (row.kind !== "platform") {
     return { name: row.label, sub: [t(`row.${row.kind}.sub`), use].filter(Boolean).join(" · ") };
   }

@@ -88,6 +88,8 @@ export default {
   "timeline.loading": "Loading…",
   "row.waiting": "Waiting",
   "row.waiting.sub": "no platform yet",
+  "row.nothingHad": "Ended",
+  "row.nothingHad.sub": "without capacity",
   "row.pool.sub": "own pool",
   "row.node.sub": "node",
   "row.active": "{count} GPUs in use",

@@ -88,6 +88,8 @@ export default {
   "timeline.loading": "正在加载…",
   "row.waiting": "等待中",
   "row.waiting.sub": "尚未确定平台",
+  "row.nothingHad": "已结束",
+  "row.nothingHad.sub": "未获得资源",
   "row.pool.sub": "自有资源",
   "row.node.sub": "节点",
   "row.active": "使用中 {count} 卡",

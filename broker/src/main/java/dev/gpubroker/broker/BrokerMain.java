@@ -150,6 +150,7 @@ public final class BrokerMain implements AutoCloseable {
         Installation installation = await(Installation.open(database, stamp));
         BusinessClock clock =
                 await(BusinessClock.start(new PgTimeSource(database.pool()))).keepFresh(vertx);
+        closing(clock);
 
         HostedSimulators simulators = await(HostedSimulators.open(vertx, settings, database.jdbc(), clock));
         closing(() -> await(simulators.stop()));
@@ -226,14 +227,15 @@ public final class BrokerMain implements AutoCloseable {
         // The first call of an SDK takes seconds; asked once now, so that the first quote has its prices in time.
         Future<?> warmedUp = inventory.warmUp();
         worker.start();
-        new Relay(
+        Relay relay = new Relay(
+                vertx,
+                database,
+                new Notifier(new Channels(
                         vertx,
-                        database,
-                        new Notifier(new Channels(
-                                vertx,
-                                () -> reloader.current().notifications(),
-                                settings.publicUrl().toString()))::send)
-                .start();
+                        () -> reloader.current().notifications(),
+                        settings.publicUrl().toString()))::send);
+        relay.start();
+        closing(relay);
         IdempotencyStore keys = new PgIdempotencyStore(database.pool());
         vertx.setPeriodic(CLEAN_EVERY.toMillis(), tick -> clean(keys, booking, clock));
 

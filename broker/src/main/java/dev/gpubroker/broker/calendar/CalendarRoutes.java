@@ -35,6 +35,8 @@ public final class CalendarRoutes implements Routes {
     /** Row of those who have no platform yet. */
     private static final String WAITING = "waiting";
 
+    private static final String NOTHING_HAD = "nothing_had";
+
     private final ReservationStore reservations;
     private final Supplier<Future<List<Row>>> rows;
     private final ZoneId zone;
@@ -133,7 +135,9 @@ public final class CalendarRoutes implements Routes {
             return;
         }
         Row row = plan == null
-                ? new Row(WAITING, "waiting 排队中", "platform")
+                ? r.state().isWaiting()
+                        ? new Row(WAITING, "waiting 排队中", "platform")
+                        : new Row(NOTHING_HAD, "ended without capacity 未获得资源", "platform")
                 : own
                         ? new Row("pool:" + plan.sku(), plan.sku(), "pool")
                         : new Row(plan.platform(), plan.platform(), "platform");

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Delivers committed messages at least once, oldest first, in batches that no other broker holds. What does not arrive is
  * sent again later and later, and is given up and logged after a day.
  */
-public final class Relay {
+public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
@@ -32,6 +32,7 @@ public final class Relay {
     private final Database database;
     private final Function<Message, Future<Void>> deliver;
     private boolean busy;
+    private long timer;
 
     /** @param deliver succeeds when every way out has taken the message */
     public Relay(Vertx vertx, Database database, Function<Message, Future<Void>> deliver) {
@@ -41,7 +42,13 @@ public final class Relay {
     }
 
     public void start() {
-        vertx.setPeriodic(LOOK_EVERY.toMillis(), tick -> look());
+        timer = vertx.setPeriodic(LOOK_EVERY.toMillis(), tick -> look());
+    }
+
+    /** Looks no more; call it before the database is closed. What is under way is delivered again by the next broker. */
+    @Override
+    public void close() {
+        vertx.cancelTimer(timer);
     }
 
     private void look() {
