@@ -132,12 +132,20 @@ final class BookingDecision {
                 answerBy());
     }
 
+    /** Before the start where that leaves time; else until the wait has run out, since nothing else will be bought. */
     private Instant answerBy() {
         Instant day = now.plus(TIME_TO_ANSWER);
         Instant start = request.window().start();
-        Instant soonest = now.plus(LEAST_TIME_TO_ANSWER);
-        Instant by = day.isBefore(start) ? day : start;
-        return by.isBefore(soonest) ? soonest : by;
+        Instant last = now.plus(LEAST_TIME_TO_ANSWER).isBefore(start) ? start : runsOutAt();
+        Instant by = day.isBefore(last) ? day : last;
+        return by.isAfter(now) ? by : now.plus(LEAST_TIME_TO_ANSWER);
+    }
+
+    private Instant runsOutAt() {
+        Instant graced = request.window().start().plus(policy.startGrace());
+        return graced.isBefore(request.window().end())
+                ? graced
+                : request.window().end();
     }
 
     private boolean refuses() {

@@ -60,13 +60,16 @@ final class Waiting {
         if (r.state() == ReservationState.OFFERED) {
             Instant expires = Objects.requireNonNull(r.proposal(), "an offered reservation has a proposal")
                     .expiresAt();
-            return now.isBefore(expires)
-                    ? Future.succeededFuture(Next.at(earliest(expires, runsOut)))
-                    : transition.write(
-                            r,
-                            hold,
-                            "the proposal lapsed; it waits for the asked model",
-                            edit -> backToQueue(edit, r, r.terms()::lapse, now));
+            if (now.isBefore(expires)) {
+                return now.isBefore(orderAt(r)) || Transition.holdsAPlace(r)
+                        ? Future.succeededFuture(Next.at(earliest(expires, runsOut)))
+                        : unlessAnswered(r, hold, now, earliest(expires, runsOut));
+            }
+            return transition.write(
+                    r,
+                    hold,
+                    "the proposal lapsed; it waits for the asked model",
+                    edit -> backToQueue(edit, r, r.terms()::lapse, now));
         }
         Instant due = r.next() == null ? now : r.next().at();
         if (now.isBefore(due)) {
@@ -76,6 +79,31 @@ final class Waiting {
         return desk.deliberate(r.team(), r.request())
                 .compose(deliberation ->
                         buys ? order(r, deliberation.planning(), hold, now) : decide(r, deliberation, hold, now));
+    }
+
+    /** The start has come and its owner has not answered: what was agreed before is still taken if it can be had. */
+    private Future<Optional<Next>> unlessAnswered(Reservation r, Hold hold, Instant now, Instant end) {
+        return desk.deliberate(r.team(), r.request()).compose(deliberation -> {
+            Optional<Plan> affordable = affordable(r, possible(r, deliberation.planning()));
+            return affordable.isPresent() && !isOutOfAttempts(r)
+                    ? buy(r, affordable.get(), deliberation.planning(), hold, now)
+                    : Future.succeededFuture(Next.at(earliest(now.plus(RETRY), end)));
+        });
+    }
+
+    private static List<Plan> possible(Reservation r, Planning planning) {
+        return planning.plans().stream()
+                .filter(plan -> !plan.needsPick() && plan.stock() != Plan.StockView.SOLD_OUT)
+                .filter(plan -> plan.isExact() || maySubstitute(plan, r))
+                .toList();
+    }
+
+    private Optional<Plan> affordable(Reservation r, List<Plan> possible) {
+        return possible.stream()
+                .filter(plan -> plan.acquisition() == Acquisition.POOL
+                        || (plan.costing().total() != null
+                                && !caps.isOver(plan, r.terms(), r.request().maxTotal())))
+                .findFirst();
     }
 
     /**
@@ -196,15 +224,8 @@ final class Waiting {
                     "every attempt allowed was refused",
                     edit -> edit.state(r.wasClaimed() ? ReservationState.FAILED : ReservationState.EXPIRED));
         }
-        List<Plan> possible = planning.plans().stream()
-                .filter(plan -> !plan.needsPick() && plan.stock() != Plan.StockView.SOLD_OUT)
-                .filter(plan -> plan.isExact() || maySubstitute(plan, r))
-                .toList();
-        Optional<Plan> affordable = possible.stream()
-                .filter(plan -> plan.acquisition() == Acquisition.POOL
-                        || (plan.costing().total() != null
-                                && !caps.isOver(plan, r.terms(), r.request().maxTotal())))
-                .findFirst();
+        List<Plan> possible = possible(r, planning);
+        Optional<Plan> affordable = affordable(r, possible);
         if (affordable.isPresent()) {
             return buy(r, affordable.get(), planning, hold, now);
         }
@@ -236,6 +257,7 @@ final class Waiting {
                 hold,
                 "ordered on " + plan.platform(),
                 edit -> edit.state(ReservationState.ORDERING)
+                        .proposal(null)
                         .plan(plan)
                         .standIn(standIn(plan, false))
                         .attempts(attempt)

@@ -63,9 +63,13 @@ public final class ClockRoutes implements Routes {
                     "Business time is real here; start with GPU_BROKER_DEMO_CLOCK=true to move it.",
                     "未启用演示时钟；启动时设置 GPU_BROKER_DEMO_CLOCK=true。");
         }
+        ObjectNode body = request.object();
         return clock.refresh()
                 .compose(now -> {
-                    Instant target = target(request.object(), now);
+                    Instant target = target(body, now);
+                    if (body.has("advance")) {
+                        return demo.advance(advance(body.get("advance").asText()));
+                    }
                     return target.isBefore(now) ? setBack(target) : demo.walkTo(target);
                 })
                 .map(now -> ApiReply.ok(json(now)));

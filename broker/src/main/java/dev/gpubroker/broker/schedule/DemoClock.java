@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,8 +58,17 @@ public final class DemoClock {
     }
 
     /** Walks forward; succeeds with the time when the target is reached and its work has settled. */
-    public synchronized Future<Instant> walkTo(Instant target) {
-        Future<Instant> walk = last.transform(before -> step(target));
+    public Future<Instant> walkTo(Instant target) {
+        return walk(now -> target);
+    }
+
+    /** Walks so much further than the walks before it have come. */
+    public Future<Instant> advance(Duration by) {
+        return walk(now -> now.plus(by));
+    }
+
+    private synchronized Future<Instant> walk(UnaryOperator<Instant> target) {
+        Future<Instant> walk = last.transform(before -> clock.refresh()).compose(now -> step(target.apply(now)));
         last = walk;
         return walk;
     }
