@@ -113,7 +113,7 @@ public final class ClaimStep implements DueHandler {
         Duration longest = capabilities(claim).map(Capabilities::longestCall).orElse(Duration.ofMinutes(1));
         return change(claim, hold, (connection, current) -> {
                     if (current.state() != ClaimState.INTENDED || !current.wasNeverSent() || current.unwanted()) {
-                        return Future.succeededFuture(current);
+                        return Future.failedFuture(new NotOurs()); // Whoever set the mark sends, and nobody else.
                     }
                     return guard.look(connection, current, now)
                             .map(no -> no.isPresent()
@@ -124,11 +124,14 @@ public final class ClaimStep implements DueHandler {
                                             .done()
                                     : current.edit().sent(now.plus(longest)).done());
                 })
-                .compose(sent -> sent.isPresent()
-                                && sent.get().state() == ClaimState.INTENDED
-                                && !sent.get().wasNeverSent()
-                        ? call(sent.get(), hold)
+                .compose(sent -> sent.isPresent() && sent.get().state() == ClaimState.INTENDED
+                        ? sendIfStillHeld(sent.get(), hold)
                         : again(Duration.ZERO));
+    }
+
+    /** Asked again after the mark: a process may stand still at any instant, and another then goes on with the claim. */
+    private Future<Optional<Next>> sendIfStillHeld(Claim claim, Hold hold) {
+        return hold.mayStillSend().compose(may -> may ? call(claim, hold) : again(Duration.ZERO));
     }
 
     private Future<Optional<Next>> call(Claim claim, Hold hold) {
@@ -446,8 +449,12 @@ public final class ClaimStep implements DueHandler {
                                 .unwanted()
                                 .releaseTries(current.releaseTries() + 1)
                                 .done()))
-                .compose(marked -> platforms.call(
-                        claim.account(), claim.region(), Operation.RELEASE, adapter -> adapter.release(ref)))
+                .compose(marked -> marked.isPresent() ? giveBack(claim, ref, hold) : again(Duration.ZERO));
+    }
+
+    private Future<Optional<Next>> giveBack(Claim claim, PlatformRef ref, Hold hold) {
+        return platforms
+                .call(claim.account(), claim.region(), Operation.RELEASE, adapter -> adapter.release(ref))
                 .compose(progress -> released(claim, hold, progress), fault -> {
                     LOG.warn("release of {} goes on: {}", claim.key(), fault.getMessage());
                     return again(pause(claim.releaseTries() + 1, POLL));
@@ -490,28 +497,41 @@ public final class ClaimStep implements DueHandler {
     }
 
     /**
-     * Writes the next version of the claim as it is now, unless somebody has taken the work over, and lets its reservation
-     * look at it. Empty when nothing may be written any more.
+     * Writes the next version of the claim as it is now, and lets its reservation look at it, unless somebody has taken the
+     * work over. Empty when nothing may be written any more.
      */
     private Future<Optional<Claim>> change(Claim claim, Hold hold, Change change) {
-        return database.inTransaction(connection -> hold.stands(connection)
-                .compose(stands -> stands
-                        ? claims.lock(connection, claim.key())
-                                .compose(locked -> write(connection, locked.orElseThrow(), change))
-                        : Future.succeededFuture(Optional.<Claim>empty())));
+        return database.inTransaction(connection -> claims.lock(connection, claim.key())
+                        .compose(locked -> write(connection, locked.orElseThrow(), hold, change)))
+                .map(Optional::of)
+                .recover(fault -> fault instanceof NotOurs
+                        ? Future.succeededFuture(Optional.<Claim>empty())
+                        : Future.failedFuture(fault));
     }
 
-    private Future<Optional<Claim>> write(SqlConnection connection, Claim current, Change change) {
+    private Future<Claim> write(SqlConnection connection, Claim current, Hold hold, Change change) {
         return change.of(connection, current).compose(next -> {
             if (next == current) {
-                return Future.succeededFuture(Optional.of(current));
+                return Future.succeededFuture(current);
             }
-            return claims.update(connection, current, next)
+            // Last of all and under the row's lock: whoever takes the work over now reads what is written here.
+            return hold.stands(connection)
+                    .compose(stands ->
+                            stands ? claims.update(connection, current, next) : Future.failedFuture(new NotOurs()))
                     .compose(written -> tells(current, next)
                             ? due.poke(connection, "reservation", current.reservationId())
                             : Future.succeededFuture())
-                    .map(done -> Optional.of(next));
+                    .map(next);
         });
+    }
+
+    /** Leaves the transaction without a trace: somebody else goes on with the claim. */
+    private static final class NotOurs extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotOurs() {
+            super("somebody else has taken the claim on", null, false, false);
+        }
     }
 
     private static boolean tells(Claim before, Claim after) {
