@@ -103,11 +103,12 @@ public final class DueWorker {
             return;
         }
         looking = true;
+        long asked = nanoTime.getAsLong(); // From before the question, so that no hold seems longer than it is.
         work.take(name, HOLD, handlers.keySet(), room)
                 .onComplete(taken -> context.runOnContext(run -> {
                     looking = false;
                     if (taken.succeeded()) {
-                        taken.result().forEach(this::begin);
+                        taken.result().forEach(item -> begin(item, asked));
                         if (taken.result().size() == room || lookAgain) {
                             lookAgain = false;
                             look();
@@ -119,9 +120,9 @@ public final class DueWorker {
                 }));
     }
 
-    private void begin(DueItem item) {
+    private void begin(DueItem item, long heldSince) {
         long id = ++taken;
-        InHand hold = new InHand(item);
+        InHand hold = new InHand(item, heldSince);
         DueHandler handler = Objects.requireNonNull(handlers.get(item.kind()), "only kinds with a handler are taken");
         Future<Optional<DueHandler.Next>> handled;
         try {
@@ -187,11 +188,12 @@ public final class DueWorker {
 
     private final class InHand implements DueHandler.Hold {
         private final DueItem item;
-        private volatile long heldSince = nanoTime.getAsLong();
+        private volatile long heldSince;
         private Future<Void> done = Future.succeededFuture();
 
-        InHand(DueItem item) {
+        InHand(DueItem item, long heldSince) {
             this.item = item;
+            this.heldSince = heldSince;
         }
 
         @Override
@@ -207,7 +209,7 @@ public final class DueWorker {
             long asked = nanoTime.getAsLong();
             work.renew(item, HOLD).onSuccess(mine -> {
                 if (mine) {
-                    heldSince = asked; // From before the question, so that the hold never seems longer than it is.
+                    heldSince = asked; // As when it was taken: from before the question.
                 }
             });
         }

@@ -59,9 +59,12 @@ public final class PgDueWork implements DueWork {
 
     // ---- for workers ------------------------------------------------------------------------------------
 
+    // By the clock as well as by one: a row that is removed and comes again must never show a fence that was seen
+    // before.
     private static final String TAKE = """
             -- due.take
-            UPDATE due_work SET claimed_by = $1, fence = fence + 1,
+            UPDATE due_work SET claimed_by = $1,
+                   fence = greatest(fence + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint),
                    claimed_until_wall = clock_timestamp() + $2 * interval '1 millisecond'
              WHERE (kind, subject) IN (
                    SELECT kind, subject FROM due_work
