@@ -22,8 +22,10 @@ import org.slf4j.LoggerFactory;
 public final class DemoClock {
     private static final Logger LOG = LoggerFactory.getLogger(DemoClock.class);
 
-    /** Work of one instant that takes longer is left to itself, and the walk goes on. */
+    /** Work of one instant that shows no progress for so long is left to itself, and the walk goes on. */
     private static final Duration SETTLES_WITHIN = Duration.ofSeconds(5);
+    /** So is work that goes on and on. A slow machine gets its work done in less. */
+    private static final Duration SETTLES_AT_LAST = Duration.ofSeconds(60);
 
     private static final long LOOK_EVERY_MILLIS = 5;
 
@@ -121,21 +123,35 @@ public final class DemoClock {
 
     /** Succeeds when nothing is due any more, or after the time that one instant is given. */
     private Future<Void> settled(boolean periodic) {
-        return settled(periodic, System.nanoTime() + SETTLES_WITHIN.toNanos());
+        long now = System.nanoTime();
+        return settled(periodic, new Patience(now, now, ""));
     }
 
-    private Future<Void> settled(boolean periodic, long deadline) {
+    /** @param moved when the work in hand last changed, on the monotonic clock */
+    private record Patience(long since, long moved, String hands) {
+        Patience seeing(String now) {
+            return now.equals(hands) ? this : new Patience(since, System.nanoTime(), now);
+        }
+
+        boolean isOver() {
+            long now = System.nanoTime();
+            return now - moved > SETTLES_WITHIN.toNanos() || now - since > SETTLES_AT_LAST.toNanos();
+        }
+    }
+
+    private Future<Void> settled(boolean periodic, Patience before) {
         return work.waiting(periodic).compose(waiting -> {
-            if (waiting == 0) {
+            if (waiting.count() == 0) {
                 return Future.succeededFuture();
             }
-            if (System.nanoTime() > deadline) {
+            Patience patience = before.seeing(waiting.hands());
+            if (patience.isOver()) {
                 return work.unsettled()
                         .onSuccess(left -> LOG.warn("the walk goes on without: {}", left))
                         .mapEmpty();
             }
             worker.lookNow();
-            return vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(tick -> settled(periodic, deadline));
+            return vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(tick -> settled(periodic, patience));
         });
     }
 }

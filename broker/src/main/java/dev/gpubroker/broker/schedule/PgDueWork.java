@@ -177,14 +177,22 @@ public final class PgDueWork implements DueWork {
                         .toList());
     }
 
-    /** How much is due now, or in somebody's hands; periodic looks count only with {@code periodic}. */
-    Future<Long> waiting(boolean periodic) {
+    /**
+     * What is due now, or in somebody's hands.
+     *
+     * @param hands changes whenever a piece of it was taken, done or asked for again
+     */
+    record Unsettled(long count, String hands) {}
+
+    /** Periodic looks count only with {@code periodic}. */
+    Future<Unsettled> waiting(boolean periodic) {
         return database.pool()
                 .preparedQuery("""
                         -- due.waiting
-                        SELECT count(*) AS n FROM due_work
+                        SELECT count(*) AS n, concat(count(*), ' ', sum(fence), ' ', sum(pokes)) AS hands FROM due_work
                          WHERE due_at <= business_now() AND ($1 OR NOT periodic)""")
                 .execute(Tuple.of(periodic))
-                .map(rows -> rows.iterator().next().getLong("n"));
+                .map(rows -> rows.iterator().next())
+                .map(row -> new Unsettled(row.getLong("n"), row.getString("hands")));
     }
 }
