@@ -14,6 +14,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +58,13 @@ final class RunningBroker implements AutoCloseable {
     /** Another process would find the same database. */
     void restart() throws TimeoutException {
         broker.close();
+        broker = start();
+    }
+
+    /** Business time goes on while no broker runs. */
+    void restartAfter(Duration down) throws TimeoutException {
+        broker.close();
+        database.execute("UPDATE demo_clock SET offset_micros = offset_micros + " + down.toMillis() * 1000);
         broker = start();
     }
 
@@ -118,6 +126,16 @@ final class RunningBroker implements AutoCloseable {
                 .put("nodes", nodes)
                 .toString();
         assertThat(control("PUT", "/" + platform + "/stock", body).status()).isEqualTo(200);
+    }
+
+    /** @param hourly per machine */
+    void price(String platform, String model, int gpusPerNode, String hourly) {
+        String body = JSON.createObjectNode()
+                .put("model", model)
+                .put("gpusPerNode", gpusPerNode)
+                .put("hourly", hourly)
+                .toString();
+        assertThat(control("PUT", "/" + platform + "/prices", body).status()).isEqualTo(200);
     }
 
     void fault(String platform, String operation, String kind, long delayMs) {
