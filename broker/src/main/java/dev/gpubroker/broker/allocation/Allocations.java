@@ -34,17 +34,18 @@ public interface Allocations {
     /**
      * When the wanted GPUs would fit for the length of {@code around}: the earliest such window that starts on the hour and
      * not before {@code around}, then the earliest one after it has ended, and so on; none overlap. Earliest first, at most
-     * {@code limit}, maybe empty.
+     * {@code limit}, maybe empty; each with the pool in which it fits best.
      *
      * @param horizon the last start
      */
-    Future<List<Window>> freeWindows(Wanted wanted, Window around, Instant horizon, int limit);
+    Future<List<FreeWindow>> freeWindows(Wanted wanted, Window around, Instant horizon, int limit);
 
     /**
-     * The spans of reservations and outages that are in the way of the window in pools that could ever take it, without
-     * naming whose they are; each once, earliest first, at most 50. One in the way only by turnaround counts too.
+     * What is in the way of the window in pools that could ever take it: reservations and outages, each once for every run of
+     * GPUs, earliest first, at most 50. One in the way only by turnaround counts too. Only the caller's own team's
+     * reservations are named.
      */
-    Future<List<Window>> conflicts(Wanted wanted, Window window);
+    Future<List<Conflict>> conflicts(Wanted wanted, Window window);
 
     /**
      * Adds the rectangle {@code [from, to)} to every part of the reservation. False and nothing written if one is taken or
@@ -94,6 +95,23 @@ public interface Allocations {
             pools = Set.copyOf(pools);
         }
     }
+
+    /** @param count GPUs of the pool that are free throughout, at least those wanted */
+    record FreeWindow(Window window, String pool, int count) {}
+
+    /**
+     * GPUs {@code [firstGpu, firstGpu + gpus)} of a node that are taken.
+     *
+     * @param reservationId null for an outage, and where it is another team's
+     * @param window an outage without an end is in the way until the end of what was asked, at least
+     */
+    record Conflict(
+            @Nullable String reservationId,
+            @Nullable String title,
+            String node,
+            int firstGpu,
+            int gpus,
+            Window window) {}
 
     record PoolView(String poolId, String name, String model, int gpusPerNode, int nodes) {}
 }

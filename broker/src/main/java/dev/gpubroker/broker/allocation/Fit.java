@@ -43,6 +43,13 @@ final class Fit {
         return rooms.stream().anyMatch(room -> in(room, wanted, window).isPresent());
     }
 
+    /** GPUs of the pool that are free throughout the window. */
+    static int free(Room room, Window window) {
+        return room.nodes().stream()
+                .mapToInt(node -> free(node, room, window).free())
+                .sum();
+    }
+
     /** Whether the pool could ever take it, were nothing else in it. */
     static boolean couldEver(Room room, Wanted wanted) {
         List<Free> nodes = room.nodes().stream()
@@ -69,7 +76,7 @@ final class Fit {
     record Fitted(Place place, int leftOver) {}
 
     /** So many nodes with so many GPUs each; {@code whole}: nodes of exactly that size. */
-    private record Shape(int nodes, int gpus, boolean whole) {}
+    record Shape(int nodes, int gpus, boolean whole) {}
 
     private record Free(Room.Node node, BitSet taken, int free) {}
 
@@ -79,7 +86,7 @@ final class Fit {
     }
 
     /** The shapes that fulfil the wish, fewest nodes first. */
-    private static List<Shape> shapes(Room room, Wanted wanted) {
+    static List<Shape> shapes(Room room, Wanted wanted) {
         int gpus = wanted.gpus();
         Integer nodes = wanted.nodes();
         if (gpus < 1 || (nodes != null && (nodes < 1 || gpus % nodes != 0))) {

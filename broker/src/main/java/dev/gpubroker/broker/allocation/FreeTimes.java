@@ -3,6 +3,7 @@ package dev.gpubroker.broker.allocation;
 import static java.util.Comparator.comparing;
 
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.allocation.Allocations.Conflict;
 import dev.gpubroker.broker.allocation.Allocations.Wanted;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,25 +61,36 @@ final class FreeTimes {
         return found;
     }
 
-    /** The spans that keep GPUs of these pools from being free for the whole window, each once, earliest first. */
-    static List<Window> inTheWay(List<Room> rooms, Window window, int limit) {
-        Map<Object, Window> spans = new LinkedHashMap<>();
+    /** What keeps GPUs of these pools from being free for the whole window, each once, earliest first. */
+    static List<Conflict> inTheWay(List<Room> rooms, Window window, int limit) {
+        Map<Object, Conflict> found = new LinkedHashMap<>();
         for (Room room : rooms) {
             for (Room.Node node : room.nodes()) {
                 node.taken().stream()
                         .filter(taken -> taken.blocks(window, room.turnaround()))
-                        .forEach(taken -> {
-                            Window span = span(taken, window);
-                            Object whose = taken.reservationId() == null ? span : taken.reservationId();
-                            spans.merge(whose, span, FreeTimes::hull);
-                        });
+                        .map(taken -> conflict(node, taken, window))
+                        .forEach(each -> found.merge(whose(each), each, FreeTimes::hull));
             }
         }
-        return spans.values().stream()
-                .distinct()
-                .sorted(comparing(Window::start).thenComparing(Window::end))
+        return found.values().stream()
+                .sorted(comparing((Conflict each) -> each.window().start())
+                        .thenComparing(each -> each.window().end())
+                        .thenComparing(Conflict::node)
+                        .thenComparing(Conflict::firstGpu))
                 .limit(limit)
                 .toList();
+    }
+
+    private static Conflict conflict(Room.Node node, Room.Taken taken, Window window) {
+        int gpus = taken.end() - taken.first();
+        return new Conflict(taken.reservationId(), null, node.name(), taken.first(), gpus, span(taken, window));
+    }
+
+    /** Rectangles of one reservation on the same GPUs are one thing in the way; outages and leases stand alone. */
+    private static Object whose(Conflict each) {
+        return each.reservationId() == null
+                ? each
+                : List.of(each.reservationId(), each.node(), each.firstGpu(), each.gpus());
     }
 
     /** What has no end yet is in the way until the end at least. */
@@ -87,10 +99,15 @@ final class FreeTimes {
     }
 
     /** A reservation that was extended has several rectangles in a row. */
-    private static Window hull(Window one, Window other) {
-        Instant start = one.start().isBefore(other.start()) ? one.start() : other.start();
-        Instant end = one.end().isAfter(other.end()) ? one.end() : other.end();
-        return new Window(start, end);
+    private static Conflict hull(Conflict one, Conflict other) {
+        Instant start = one.window().start().isBefore(other.window().start())
+                ? one.window().start()
+                : other.window().start();
+        Instant end = one.window().end().isAfter(other.window().end())
+                ? one.window().end()
+                : other.window().end();
+        return new Conflict(
+                one.reservationId(), one.title(), one.node(), one.firstGpu(), one.gpus(), new Window(start, end));
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.allocation;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toMap;
 
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
@@ -14,8 +15,11 @@ import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -61,21 +65,69 @@ public final class PgAllocations implements Allocations {
     }
 
     @Override
-    public Future<List<Window>> freeWindows(Wanted wanted, Window around, Instant horizon, int limit) {
+    public Future<List<FreeWindow>> freeWindows(Wanted wanted, Window around, Instant horizon, int limit) {
         if (horizon.isBefore(around.start())) {
             return Future.succeededFuture(List.of());
         }
         return rooms(database.pool(), wanted, around.start(), horizon.plus(around.length()))
-                .map(rooms -> FreeTimes.earliest(rooms, wanted, around, horizon, limit));
+                .map(rooms -> FreeTimes.earliest(rooms, wanted, around, horizon, limit).stream()
+                        .map(window -> freeWindow(rooms, wanted, window))
+                        .toList());
+    }
+
+    private static FreeWindow freeWindow(List<Room> rooms, Wanted wanted, Window window) {
+        String pool = Fit.best(rooms, wanted, window).get(0).poolId();
+        Room room = rooms.stream()
+                .filter(each -> each.poolId().equals(pool))
+                .findFirst()
+                .orElseThrow();
+        return new FreeWindow(window, room.poolName(), Fit.free(room, window));
     }
 
     @Override
-    public Future<List<Window>> conflicts(Wanted wanted, Window window) {
-        return rooms(database.pool(), wanted, window.start(), window.end()).map(rooms -> {
+    public Future<List<Conflict>> conflicts(Wanted wanted, Window window) {
+        return rooms(database.pool(), wanted, window.start(), window.end()).compose(rooms -> {
             List<Room> able =
                     rooms.stream().filter(room -> Fit.couldEver(room, wanted)).toList();
-            return FreeTimes.inTheWay(able, window, MOST_CONFLICTS);
+            return named(wanted.teamId(), FreeTimes.inTheWay(able, window, MOST_CONFLICTS));
         });
+    }
+
+    private static final String TITLES = """
+            -- allocation.titles
+            SELECT reservation_id, title FROM reservation WHERE team_id = $1 AND reservation_id = ANY ($2)""";
+
+    /** With the titles of the team's own reservations, and without the ids of others'. */
+    private Future<List<Conflict>> named(String team, List<Conflict> conflicts) {
+        String[] ids = conflicts.stream()
+                .flatMap(each -> Stream.ofNullable(each.reservationId()))
+                .distinct()
+                .toArray(String[]::new);
+        if (ids.length == 0) {
+            return Future.succeededFuture(conflicts);
+        }
+        return database.pool()
+                .preparedQuery(TITLES)
+                .execute(Tuple.tuple().addString(team).addArrayOfString(ids))
+                .map(rows -> {
+                    Map<String, Optional<String>> titles = stream(rows)
+                            .collect(toMap(
+                                    row -> row.getString("reservation_id"),
+                                    row -> Optional.ofNullable(row.getString("title"))));
+                    return conflicts.stream().map(each -> named(each, titles)).toList();
+                });
+    }
+
+    private static Conflict named(Conflict each, Map<String, Optional<String>> titles) {
+        String id = each.reservationId();
+        Optional<String> title = id == null ? null : titles.get(id);
+        return new Conflict(
+                title == null ? null : id,
+                title == null ? null : title.orElse(null),
+                each.node(),
+                each.firstGpu(),
+                each.gpus(),
+                each.window());
     }
 
     private Future<List<Room>> rooms(SqlClient client, Wanted wanted, Instant from, Instant to) {
@@ -96,7 +148,7 @@ public final class PgAllocations implements Allocations {
         return attempt(connection, wanted, new Booking(reservationId, window, now), 1);
     }
 
-    private record Booking(String reservationId, Window window, Instant now) {}
+    record Booking(String reservationId, Window window, Instant now) {}
 
     private Future<List<Place>> attempt(SqlConnection connection, Wanted wanted, Booking booking, int number) {
         return find(connection, wanted, booking.window()).compose(places -> {
@@ -117,7 +169,7 @@ public final class PgAllocations implements Allocations {
     private static final String UNDO = "ROLLBACK TO SAVEPOINT before_parts";
 
     /** All parts or none; a lost try gives its node locks back as well. */
-    private static Future<Boolean> takeOrUndo(SqlConnection connection, List<Part> parts, Booking booking) {
+    static Future<Boolean> takeOrUndo(SqlConnection connection, List<Part> parts, Booking booking) {
         return run(connection, SAVE)
                 .compose(saved -> take(connection, parts, booking))
                 .compose(taken -> taken
@@ -141,7 +193,7 @@ public final class PgAllocations implements Allocations {
     }
 
     /** GPUs {@code [first, first + gpus)} of a node. */
-    private record Part(String nodeId, int first, int gpus) {}
+    record Part(String nodeId, int first, int gpus) {}
 
     private static List<Part> parts(Place place) {
         return place.parts().stream()
@@ -271,8 +323,11 @@ public final class PgAllocations implements Allocations {
 
     @Override
     public Future<Boolean> waitsForAnEarlierOne(String reservationId) {
-        return database.pool()
-                .preparedQuery(WAITS)
+        return waits(database.pool(), reservationId);
+    }
+
+    static Future<Boolean> waits(SqlClient client, String reservationId) {
+        return client.preparedQuery(WAITS)
                 .execute(Tuple.of(reservationId))
                 .map(rows -> rows.iterator().next().getBoolean("waits"));
     }
@@ -289,8 +344,11 @@ public final class PgAllocations implements Allocations {
 
     @Override
     public Future<List<Place>> of(String reservationId) {
-        return database.pool()
-                .preparedQuery(OF)
+        return of(database.pool(), reservationId);
+    }
+
+    static Future<List<Place>> of(SqlClient client, String reservationId) {
+        return client.preparedQuery(OF)
                 .execute(Tuple.of(reservationId))
                 .map(rows -> stream(rows)
                         .collect(groupingBy(row -> row.getString("pool_id"), LinkedHashMap::new, toList()))
@@ -302,13 +360,20 @@ public final class PgAllocations implements Allocations {
 
     private static Place placeOf(List<Row> rows) {
         Row pool = rows.get(0);
-        List<Place.Part> parts = rows.stream()
-                .map(row -> new Place.Part(
-                        row.getString("node_id"),
-                        row.getString("node_name"),
-                        row.getInteger("first_gpu"),
-                        row.getInteger("gpus")))
-                .toList();
+        List<Place.Part> parts = new ArrayList<>();
+        for (Row row : rows) {
+            Place.Part part = new Place.Part(
+                    row.getString("node_id"),
+                    row.getString("node_name"),
+                    row.getInteger("first_gpu"),
+                    row.getInteger("gpus"));
+            Place.Part last = parts.isEmpty() ? null : parts.get(parts.size() - 1);
+            if (last != null && last.isFollowedBy(part)) {
+                parts.set(parts.size() - 1, last.with(part)); // It grew by its neighbours.
+            } else {
+                parts.add(part);
+            }
+        }
         return new Place(
                 pool.getString("pool_id"),
                 pool.getString("pool_name"),

@@ -8,7 +8,15 @@ public record Place(String poolId, String poolName, String model, int gpusPerNod
         parts = List.copyOf(parts);
     }
 
-    public record Part(String nodeId, String nodeName, int firstGpu, int gpus) {}
+    public record Part(String nodeId, String nodeName, int firstGpu, int gpus) {
+        boolean isFollowedBy(Part next) {
+            return nodeId.equals(next.nodeId) && next.firstGpu == firstGpu + gpus;
+        }
+
+        Part with(Part next) {
+            return new Part(nodeId, nodeName, firstGpu, gpus + next.gpus);
+        }
+    }
 
     public int gpus() {
         return parts.stream().mapToInt(Part::gpus).sum();

@@ -2,14 +2,19 @@ package dev.gpubroker.broker.booking;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.adapter.spi.Money;
+import dev.gpubroker.broker.allocation.Allocations;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.Problem;
 import dev.gpubroker.broker.planning.Planning;
+import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.RequestJson;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Every way in which a call about reservations is refused, as the problem that says what to do. */
 final class Refusals {
@@ -51,7 +56,11 @@ final class Refusals {
                 .with("explanation", PlanJson.explanation(planning.explanation())));
     }
 
-    ApiProblem noCapacity(BookingRequest request, Planning planning, List<Window> free, List<Window> conflicts) {
+    ApiProblem noCapacity(
+            BookingRequest request,
+            Planning planning,
+            List<Allocations.FreeWindow> free,
+            List<Allocations.Conflict> conflicts) {
         ZoneId zone = request.timeZone();
         return new ApiProblem(Problem.of(
                         409,
@@ -61,7 +70,7 @@ final class Refusals {
                                 : "Nothing is free in that window; freeWindows says when it would fit.",
                         free.isEmpty() ? "该时段没有空闲容量；请换时段，或用 onUnavailable: queue 排队。" : "该时段没有空闲容量；freeWindows 是可用的时段。")
                 .with("freeWindows", windows(free, zone))
-                .with("conflicts", windows(conflicts, zone))
+                .with("conflicts", conflicts(conflicts, zone))
                 .with("explanation", PlanJson.explanation(planning.explanation())));
     }
 
@@ -87,7 +96,46 @@ final class Refusals {
                 "提议已过期，预订已回到排队状态。");
     }
 
-    ApiProblem changeRefused(String detail, String detailZh, List<Window> longest, ZoneId zone) {
+    ApiProblem changeRefused(String detail, String detailZh) {
+        return new ApiProblem(409, "change_refused", detail, detailZh);
+    }
+
+    /**
+     * @param longestEnd the latest end that would be accepted; null where it cannot be extended at all
+     * @param free when the missing part would fit as a booking of its own
+     */
+    ApiProblem changeRefused(
+            String detail,
+            String detailZh,
+            @Nullable Instant longestEnd,
+            List<Allocations.FreeWindow> free,
+            List<Allocations.Conflict> conflicts,
+            ZoneId zone) {
+        return new ApiProblem(Problem.of(409, "change_refused", detail, detailZh)
+                .with(
+                        "longestEnd",
+                        longestEnd == null
+                                ? PlanJson.JSON.nullNode()
+                                : PlanJson.JSON.textNode(RequestJson.time(longestEnd, zone)))
+                .with("freeWindows", windows(free, zone))
+                .with("conflicts", conflicts(conflicts, zone)));
+    }
+
+    /** The added part costs more than was agreed for as much. */
+    ApiProblem extensionTooDear(Costing added, Money limit) {
+        ObjectNode json = PlanJson.JSON.objectNode();
+        PlanJson.costing(json, added);
+        return new ApiProblem(Problem.of(
+                        409,
+                        "price_changed",
+                        "The added part would cost " + added.total() + ", above the " + limit
+                                + " that were agreed for as much; nothing was changed. Book the time after as a new reservation to agree.",
+                        "新增部分需 " + added.total() + "，高于按约定可接受的 " + limit + "；预订保持不变。如接受该价格，请为之后的时间另行预订。")
+                .with("added", json)
+                .with("limit", PlanJson.money(limit)));
+    }
+
+    ApiProblem changeRefused(String detail, String detailZh, List<Allocations.FreeWindow> longest, ZoneId zone) {
         return new ApiProblem(
                 Problem.of(409, "change_refused", detail, detailZh).with("freeWindows", windows(longest, zone)));
     }
@@ -118,11 +166,33 @@ final class Refusals {
                 .with("quote", quote));
     }
 
-    private static ArrayNode windows(List<Window> windows, ZoneId zone) {
+    private static ArrayNode windows(List<Allocations.FreeWindow> windows, ZoneId zone) {
         ArrayNode json = PlanJson.JSON.arrayNode();
-        windows.forEach(window -> json.addObject()
-                .put("start", RequestJson.time(window.start(), zone))
-                .put("end", RequestJson.time(window.end(), zone)));
+        windows.forEach(free -> json.addObject()
+                .put("start", RequestJson.time(free.window().start(), zone))
+                .put("end", RequestJson.time(free.window().end(), zone))
+                .put("platform", "pool")
+                .put("pool", free.pool())
+                .put("count", free.count()));
+        return json;
+    }
+
+    private static ArrayNode conflicts(List<Allocations.Conflict> conflicts, ZoneId zone) {
+        ArrayNode json = PlanJson.JSON.arrayNode();
+        for (Allocations.Conflict each : conflicts) {
+            ObjectNode item = json.addObject();
+            if (each.reservationId() != null) {
+                item.put("reservation", each.reservationId());
+            }
+            if (each.title() != null) {
+                item.put("title", each.title());
+            }
+            item.put("node", each.node());
+            ArrayNode gpus = item.putArray("gpus");
+            IntStream.range(each.firstGpu(), each.firstGpu() + each.gpus()).forEach(gpus::add);
+            item.put("start", RequestJson.time(each.window().start(), zone));
+            item.put("end", RequestJson.time(each.window().end(), zone));
+        }
         return json;
     }
 

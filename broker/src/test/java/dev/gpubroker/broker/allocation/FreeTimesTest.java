@@ -10,6 +10,7 @@ import static dev.gpubroker.broker.allocation.Rooms.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.allocation.Allocations.Conflict;
 import dev.gpubroker.broker.allocation.Allocations.Wanted;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,7 +124,12 @@ class FreeTimesTest {
         Room.Taken extension = new Room.Taken(0, 4, hour(12), hour(15), false, "rsv_1");
         Room room = room(node("n1", 8, first, extension, outage(4, 8, 11, null)), node("n2", 8, booked(0, 8, 20, 30)));
 
-        assertThat(FreeTimes.inTheWay(List.of(room), hours(10, 20), 9)).containsExactly(hours(5, 15), hours(11, 20));
-        assertThat(FreeTimes.inTheWay(List.of(room), hours(10, 20), 1)).containsExactly(hours(5, 15));
+        assertThat(FreeTimes.inTheWay(List.of(room), hours(10, 20), 9))
+                .containsExactly(
+                        new Conflict("rsv_1", null, "n1-name", 0, 4, hours(5, 15)),
+                        new Conflict(null, null, "n1-name", 4, 4, hours(11, 20)));
+        assertThat(FreeTimes.inTheWay(List.of(room), hours(10, 20), 1))
+                .extracting(Conflict::window)
+                .containsExactly(hours(5, 15));
     }
 }

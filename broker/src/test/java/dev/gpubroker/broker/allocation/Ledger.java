@@ -25,6 +25,7 @@ final class Ledger {
 
     final Database database;
     final PgAllocations allocations;
+    final PgAllocationChanges changes;
 
     Ledger(TestDatabase database) {
         this(database.database());
@@ -33,6 +34,7 @@ final class Ledger {
     Ledger(Database database) {
         this.database = database;
         this.allocations = new PgAllocations(database, GpuCatalogue.shipped());
+        this.changes = new PgAllocationChanges(database, allocations);
     }
 
     /** A pool of A100-SXM4-80GB with nodes of 8 GPUs, named {@code <pool>-1} and on. */
@@ -95,6 +97,14 @@ final class Ledger {
     Future<Boolean> extend(String reservation, Window added) {
         return database.inTransaction(
                 connection -> allocations.extend(connection, reservation, added.start(), added.end(), NOW));
+    }
+
+    Future<List<Place>> move(String reservation, Wanted wanted, Window window, Instant now) {
+        return database.inTransaction(connection -> changes.move(connection, wanted, window, reservation, now));
+    }
+
+    Future<Boolean> resize(String reservation, Wanted wanted, Window rest, Instant now) {
+        return database.inTransaction(connection -> changes.resize(connection, wanted, rest, reservation, now));
     }
 
     void truncate(String reservation, Instant end) {

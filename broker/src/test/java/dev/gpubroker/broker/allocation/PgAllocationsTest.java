@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.allocation.Allocations.Conflict;
+import dev.gpubroker.broker.allocation.Allocations.FreeWindow;
 import dev.gpubroker.broker.allocation.Allocations.PoolView;
 import dev.gpubroker.broker.allocation.Allocations.Wanted;
 import dev.gpubroker.broker.database.TestDatabase;
@@ -154,7 +156,7 @@ class PgAllocationsTest {
         assertThat(ledger.allocations
                         .freeWindows(wanted(pool, 8), hours(9, 12), hour(40), 1)
                         .await())
-                .containsExactly(hours(13, 16));
+                .containsExactly(new FreeWindow(hours(13, 16), pool.name(), 8));
     }
 
     @Test
@@ -205,15 +207,19 @@ class PgAllocationsTest {
     }
 
     @Test
-    void conflictsTellTheSpansInTheWay() {
+    void conflictsTellWhatIsInTheWayAndNameOnlyTheTeamsOwnReservations() {
         OwnPool pool = ledger.pool(1);
         String id = ledger.booked(wanted(pool, 8), hours(5, 12));
         ledger.extend(id, hours(12, 13)).await();
-        ledger.booked(wanted(pool, 8), hours(19, 25));
+        String strangers = ledger.booked(wanted(pool, 8), hours(19, 25));
         ledger.booked(wanted(pool, 8), hours(30, 35));
+        DATABASE.execute("INSERT INTO team (team_id, name) VALUES ('vision', 'vision') ON CONFLICT DO NOTHING;"
+                + " UPDATE reservation SET team_id = 'vision' WHERE reservation_id = '" + strangers + "'");
 
         assertThat(ledger.allocations.conflicts(wanted(pool, 8), WINDOW).await())
-                .containsExactly(hours(5, 13), hours(19, 25));
+                .containsExactly(
+                        new Conflict(id, "evaluation", pool.name() + "-1", 0, 8, hours(5, 13)),
+                        new Conflict(null, null, pool.name() + "-1", 0, 8, hours(19, 25)));
     }
 
     @Test
@@ -233,6 +239,7 @@ class PgAllocationsTest {
                             .freeWindows(wish, hours(5, 9), hour(80), 3)
                             .await())
                     .as("seed %d", seed)
+                    .extracting(FreeWindow::window)
                     .isEqualTo(everyHour(wish, 5, 4, 80, 3));
         }
     }

@@ -22,7 +22,7 @@ class StatementsTest {
     void everyStatementCanBePrepared() {
         Map<String, String> statements = statements();
 
-        assertThat(statements).hasSizeGreaterThan(12);
+        assertThat(statements).hasSizeGreaterThan(16);
         statements.forEach((name, sql) -> assertThat(DATABASE.database()
                         .pool()
                         .withConnection(connection ->
@@ -65,7 +65,11 @@ class StatementsTest {
 
     private static Map<String, String> statements() {
         Map<String, String> statements = new LinkedHashMap<>();
-        for (Class<?> type : List.of(PgAllocations.class, PgRooms.class, PgPoolStore.class)) {
+        for (Class<?> type : List.of(
+                PgAllocations.class,
+                PgAllocationChanges.class,
+                PgRooms.class,
+                PgPoolStore.class)) {
             for (Field field : type.getDeclaredFields()) {
                 if (field.getType() == String.class) {
                     String sql = value(field);
