@@ -1,6 +1,10 @@
 package dev.gpubroker.broker;
 
+import dev.gpubroker.broker.allocation.OutageRoutes;
+import dev.gpubroker.broker.allocation.OutageService;
+import dev.gpubroker.broker.allocation.PgAllocationChanges;
 import dev.gpubroker.broker.allocation.PgAllocations;
+import dev.gpubroker.broker.allocation.PgOutageStore;
 import dev.gpubroker.broker.allocation.PgPoolStore;
 import dev.gpubroker.broker.allocation.PoolRoutes;
 import dev.gpubroker.broker.allocation.PoolService;
@@ -189,6 +193,7 @@ public final class BrokerMain implements AutoCloseable {
                 clock);
 
         PgDueWork due = new PgDueWork(database);
+        PgOutageStore outages = new PgOutageStore(database);
         ClaimStore claims = new PgClaimStore(database);
         PgTasks tasks = new PgTasks(database);
         BookingModule booking = new BookingModule(new BookingModule.Needs(
@@ -196,6 +201,8 @@ public final class BrokerMain implements AutoCloseable {
                 desk,
                 quoter,
                 allocations,
+                new PgAllocationChanges(database, allocations),
+                outages,
                 claims,
                 platforms,
                 due,
@@ -206,6 +213,8 @@ public final class BrokerMain implements AutoCloseable {
                 installation.id(),
                 policy,
                 clock));
+        PgPoolStore pools = new PgPoolStore(database);
+        OutageService repairs = new OutageService(database, pools, outages, booking.outageEffects(), due, zone, clock);
         Sweep sweep = new Sweep(database, claims, platforms, due, tasks, installation.id(), clock);
 
         AtomicReference<WakeUps> wakeUps = new AtomicReference<>();
@@ -213,7 +222,8 @@ public final class BrokerMain implements AutoCloseable {
                 vertx, due, clock, System::nanoTime, "broker-" + installation.id(), at -> wake(wakeUps.get(), at));
         booking.register(worker);
         worker.on(ClaimStep.KIND, new ClaimStep(database, claims, platforms, new MoneyGuard(tasks), due, tasks, clock))
-                .on(Sweep.KIND, sweep);
+                .on(Sweep.KIND, sweep)
+                .on(OutageService.KIND, repairs);
         due.onLook(worker::lookNow);
         if (settings.database() == null) {
             await(due.letGoOfAll()); // The data folder's lock says that no other broker lives.
@@ -254,9 +264,9 @@ public final class BrokerMain implements AutoCloseable {
         kinds.add(new Contradiction());
         routes.add(new TaskRoutes(database, tasks, kinds, due, zone, clock));
         routes.add(new PurchaseRoutes(database, zone, clock));
-        routes.add(new PoolRoutes(new PoolService(database, new PgPoolStore(database), catalogue, due, clock), zone));
-        routes.add(new CalendarRoutes(
-                booking.reservations(), () -> rows(platforms, new PgPoolStore(database)), zone, clock));
+        routes.add(new PoolRoutes(new PoolService(database, pools, catalogue, due, clock), zone));
+        routes.add(new OutageRoutes(repairs, zone));
+        routes.add(new CalendarRoutes(booking.reservations(), () -> rows(platforms, pools), zone, clock));
         routes.add(new ClockRoutes(
                 demo,
                 clock,

@@ -1,9 +1,14 @@
 package dev.gpubroker.broker.booking;
 
+import dev.gpubroker.broker.allocation.AllocationChanges;
 import dev.gpubroker.broker.allocation.Allocations;
+import dev.gpubroker.broker.allocation.OutageEffects;
+import dev.gpubroker.broker.allocation.OutageStore;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
+import dev.gpubroker.broker.claim.ClaimChanges;
 import dev.gpubroker.broker.claim.ClaimStore;
 import dev.gpubroker.broker.claim.MoneyGuard;
+import dev.gpubroker.broker.claim.PgClaimChanges;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.outbox.Outbox;
@@ -14,6 +19,7 @@ import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.quote.Quoter;
 import dev.gpubroker.broker.request.Echo;
 import dev.gpubroker.broker.request.RequestReader;
+import dev.gpubroker.broker.schedule.DueHandler;
 import dev.gpubroker.broker.schedule.DueWork;
 import dev.gpubroker.broker.schedule.DueWorker;
 import dev.gpubroker.broker.task.TaskKind;
@@ -33,6 +39,7 @@ public final class BookingModule {
     private final ReservationStep step;
     private final Waitlist waitlist;
     private final Watch watch;
+    private final Displaced displaced;
     private final Database database;
     private final DueWork due;
     private final InstantSource clock;
@@ -48,6 +55,8 @@ public final class BookingModule {
             PlanDesk desk,
             Quoter quoter,
             Allocations allocations,
+            AllocationChanges rectangles,
+            OutageStore outages,
             ClaimStore claims,
             Platforms platforms,
             DueWork due,
@@ -77,8 +86,10 @@ public final class BookingModule {
         Purchase purchase =
                 new Purchase(needs.claims(), needs.due(), needs.platforms(), needs.installation(), needs.policy());
         Waiting waiting = new Waiting(needs.desk(), purchase, transition, caps, needs.policy());
+        ClaimChanges claimChanges = new PgClaimChanges();
+        Growth growth = new Growth(needs.claims(), claimChanges, transition, caps, needs.due());
         this.step = new ReservationStep(
-                reservations, needs.claims(), needs.allocations(), waiting, transition, needs.clock());
+                reservations, needs.claims(), needs.allocations(), waiting, growth, transition, needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
         Line line = new Line(reservations, needs.desk(), needs.allocations(), needs.policy());
         this.waitlist = new Waitlist(reservations, needs.desk(), line, transition, needs.policy(), needs.clock());
@@ -119,23 +130,52 @@ public final class BookingModule {
                 caps,
                 refusals,
                 needs.clock());
-        WindowChange windows = new WindowChange(
+        this.displaced = new Displaced(
                 needs.database(),
                 reservations,
-                needs.claims(),
-                needs.allocations(),
-                needs.platforms(),
+                needs.outages(),
+                needs.rectangles(),
                 transition,
+                needs.quoter(),
+                needs.due(),
+                needs.clock());
+        OwnerWrite writes =
+                new OwnerWrite(needs.database(), reservations, transition, needs.due(), refusals, needs.clock());
+        MorePrice price = new MorePrice(needs.platforms(), needs.quoter(), caps, refusals);
+        ReservationChange changed = new ReservationChange(
+                reservations,
+                new QueuedChange(needs.desk(), caps, writes, refusals, needs.policy()),
+                new PoolChange(
+                        needs.allocations(),
+                        needs.rectangles(),
+                        displaced,
+                        needs.quoter(),
+                        writes,
+                        needs.due(),
+                        refusals,
+                        needs.clock()),
+                new PlatformChange(
+                        reservations,
+                        needs.claims(),
+                        claimChanges,
+                        needs.platforms(),
+                        new TimedEnds(needs.platforms(), needs.policy()),
+                        price,
+                        new PlatformResize(claimChanges, price, purchase, writes, needs.due(), refusals),
+                        new MoneyGuard(needs.tasks()),
+                        caps,
+                        writes,
+                        refusals),
+                writes,
                 needs.due(),
                 refusals,
-                needs.policy(),
                 needs.clock());
         this.routes = List.of(
                 new QuoteRoutes(booking, needs.requests(), needs.echo()),
                 new ReservationRoutes(
                         booking,
                         changes,
-                        windows,
+                        changed,
                         reservations,
                         needs.requests(),
                         needs.catalogue(),
@@ -157,6 +197,11 @@ public final class BookingModule {
         return quotes.expire(before);
     }
 
+    /** What becomes of reservations when own machines fall out or come back. */
+    public OutageEffects outageEffects() {
+        return displaced;
+    }
+
     public ReservationStore reservations() {
         return reservations;
     }
@@ -167,8 +212,9 @@ public final class BookingModule {
 
     /** Gives the worker this package's kinds of work. */
     public void register(DueWorker worker) {
+        DueHandler freed = hold -> displaced.placeAgain().compose(done -> waitlist.handle(hold));
         worker.on(ReservationStep.KIND, step)
-                .on(Waitlist.KIND, waitlist)
+                .on(Waitlist.KIND, freed)
                 .on(Watch.KIND, watch)
                 .on(Checks.KIND, checks);
     }

@@ -6,6 +6,7 @@ import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.Planning;
 import dev.gpubroker.broker.quote.Quoter;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caps {
     private static final String ASKED = "asked";
+    private static final int PLACES = 12;
 
     private final Quoter quoter;
     private final int percent;
@@ -96,6 +98,37 @@ final class Caps {
             return Optional.empty();
         }
         return terms.caps().values().stream().reduce((one, other) -> quoter.isDearer(one, other) ? one : other);
+    }
+
+    /**
+     * What more of the same may cost: the rate that was agreed, plus the percent. Empty where no price was known.
+     *
+     * @param added node-seconds, as {@code whole}, which is what the plan's total was for
+     */
+    Optional<Money> ofMore(Plan plan, BigDecimal added, BigDecimal whole) {
+        Money total = plan.costing().total();
+        if (total == null) {
+            return Optional.empty();
+        }
+        BigDecimal share = total.amount().multiply(added).divide(whole, PLACES, RoundingMode.CEILING);
+        return Optional.of(plus(
+                new Money(
+                        share.setScale(total.currency().getDefaultFractionDigits(), RoundingMode.CEILING),
+                        total.currency()),
+                percent));
+    }
+
+    /** The owner agreed to more of the same: the cap grows by what that may cost. */
+    Terms grown(Terms terms, Plan plan, Money added) {
+        Money before = terms.caps().get(key(plan));
+        Money more = plus(added, percent);
+        return before == null || !before.currency().equals(more.currency())
+                ? terms
+                : terms.capped(key(plan), before.plus(more));
+    }
+
+    boolean isDearer(Money one, Money other) {
+        return quoter.isDearer(one, other);
     }
 
     boolean isOver(Plan plan, Terms terms, @Nullable Money maxTotal) {

@@ -1,8 +1,10 @@
 package dev.gpubroker.broker.booking;
 
+import dev.gpubroker.adapter.spi.Money;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What an event shows of a change: the members that differ, as they were in one of the two versions. */
@@ -14,6 +16,10 @@ final class Changes {
         put(shown, "state", r.state().wireName());
         put(shown, "start", r.window().start());
         put(shown, "end", r.window().end());
+        put(shown, "count", r.request().gpu().count());
+        put(shown, "pendingCount", r.pending() == null ? null : r.pending().count());
+        put(shown, "nodes", nodes(r));
+        put(shown, "total", total(r));
         put(shown, "platform", r.plan() == null ? null : r.plan().platform());
         put(shown, "model", r.plan() == null ? null : r.plan().flavor().model());
         put(shown, "standIn", r.standIn() == null ? null : r.standIn().standIn().to());
@@ -25,6 +31,19 @@ final class Changes {
         put(shown, "attempts", r.attempts());
         put(shown, "version", r.version());
         return shown;
+    }
+
+    private static @Nullable String nodes(Reservation r) {
+        return r.nodes().isEmpty()
+                ? null
+                : r.nodes().stream()
+                        .map(node -> node.name() + ":" + node.firstGpu() + "-" + (node.firstGpu() + node.gpus() - 1))
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static @Nullable String total(Reservation r) {
+        Money total = r.plan() == null ? null : r.plan().costing().total();
+        return total == null ? null : total.toString();
     }
 
     /** Of {@code one}, only what {@code other} has differently. */

@@ -43,6 +43,7 @@ final class Drafts {
                 planning.explanation(),
                 List.of(),
                 first.next,
+                null,
                 0,
                 first.state.isWaiting() ? now : null,
                 first.state == ReservationState.ORDERING ? 1 : 0,

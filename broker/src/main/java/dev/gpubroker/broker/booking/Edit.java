@@ -30,6 +30,7 @@ final class Edit {
     private List<Rejection> explanation;
     private List<Reservation.Blocker> blockers;
     private Reservation.@Nullable NextAction next;
+    private Reservation.@Nullable PendingChange pending;
     private @Nullable Instant joinedAt;
     private int attempts;
     private boolean wasClaimed;
@@ -52,6 +53,7 @@ final class Edit {
         this.explanation = from.explanation();
         this.blockers = from.blockers();
         this.next = from.next();
+        this.pending = from.pending();
         this.joinedAt = from.joinedAt();
         this.attempts = from.attempts();
         this.wasClaimed = from.wasClaimed();
@@ -144,6 +146,11 @@ final class Edit {
         return this;
     }
 
+    Edit pending(Reservation.@Nullable PendingChange value) {
+        pending = value;
+        return this;
+    }
+
     Edit noNext() {
         next = null;
         return this;
@@ -186,6 +193,7 @@ final class Edit {
                 explanation,
                 blockers,
                 ended ? null : next,
+                ended || state == ReservationState.RELEASING ? null : pending,
                 from.priority(),
                 state.isWaiting() ? joinedAt : null,
                 attempts,

@@ -34,7 +34,7 @@ public final class PgReservationStore implements ReservationStore {
             lower(during) AS start_at, upper(during) AS end_at, plan::text AS plan, assignment::text AS assignment,
             substitution::text AS substitution, proposal::text AS proposal, quote::text AS quote, terms::text AS terms,
             explanation::text AS explanation, blockers::text AS blockers, next_what, next_at, priority, joined_at, attempts,
-            was_claimed, version, created_at, updated_at, ended_at""";
+            was_claimed, pending_change::text AS pending_change, version, created_at, updated_at, ended_at""";
 
     private static final TypeReference<Map<String, String>> LABELS = new TypeReference<>() {};
     private static final TypeReference<List<Reservation.AssignedNode>> NODES = new TypeReference<>() {};
@@ -72,10 +72,10 @@ public final class PgReservationStore implements ReservationStore {
             -- reservation.insert
             INSERT INTO reservation (reservation_id, team_id, owner, title, labels, state, ending, health, request, model,
                 gpu_count, during, plan, assignment, substitution, proposal, quote, terms, explanation, blockers, next_what,
-                next_at, priority, joined_at, attempts, was_claimed, version, created_at, updated_at, ended_at)
+                next_at, priority, joined_at, attempts, was_claimed, version, created_at, updated_at, ended_at, pending_change)
             VALUES ($1, $2, $3, $4, $5::text::jsonb, $6, $7, $8, $9::text::jsonb, $10, $11, tstzrange($12, $13),
                 $14::text::jsonb, $15::text::jsonb, $16::text::jsonb, $17::text::jsonb, $18::text::jsonb, $19::text::jsonb,
-                $20::text::jsonb, $21::text::jsonb, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)""";
+                $20::text::jsonb, $21::text::jsonb, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32::text::jsonb)""";
 
     @Override
     public Future<Void> insert(SqlConnection connection, Reservation r, String who, String why) {
@@ -92,7 +92,8 @@ public final class PgReservationStore implements ReservationStore {
                 assignment = $15::text::jsonb, substitution = $16::text::jsonb, proposal = $17::text::jsonb,
                 quote = $18::text::jsonb, terms = $19::text::jsonb, explanation = $20::text::jsonb,
                 blockers = $21::text::jsonb, next_what = $22, next_at = $23, priority = $24, joined_at = $25, attempts = $26,
-                was_claimed = $27, version = $28, created_at = $29, updated_at = $30, ended_at = $31
+                was_claimed = $27, version = $28, created_at = $29, updated_at = $30, ended_at = $31,
+                pending_change = $32::text::jsonb
              WHERE reservation_id = $1 AND team_id = $2 AND owner = $3 AND version = $28 - 1""";
 
     @Override
@@ -139,7 +140,8 @@ public final class PgReservationStore implements ReservationStore {
                 r.version(),
                 PgTime.of(r.createdAt()),
                 PgTime.of(r.updatedAt()),
-                PgTime.ofNullable(r.endedAt())));
+                PgTime.ofNullable(r.endedAt()),
+                writeOrNull(r.pending())));
     }
 
     private static final String EVENT = """
@@ -314,6 +316,7 @@ public final class PgReservationStore implements ReservationStore {
                 StoredJson.read(row.getString("explanation"), REJECTIONS),
                 StoredJson.read(row.getString("blockers"), BLOCKERS),
                 nextWhat == null ? null : new Reservation.NextAction(nextWhat, PgTime.read(row, "next_at")),
+                readOrNull(row.getString("pending_change"), Reservation.PendingChange.class),
                 row.getInteger("priority"),
                 PgTime.readNullable(row, "joined_at"),
                 row.getInteger("attempts"),

@@ -135,11 +135,6 @@ final class Refusals {
                 .with("limit", PlanJson.money(limit)));
     }
 
-    ApiProblem changeRefused(String detail, String detailZh, List<Allocations.FreeWindow> longest, ZoneId zone) {
-        return new ApiProblem(
-                Problem.of(409, "change_refused", detail, detailZh).with("freeWindows", windows(longest, zone)));
-    }
-
     ApiProblem versionMissing() {
         return new ApiProblem(
                 428,

@@ -3,6 +3,7 @@ package dev.gpubroker.broker.booking;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.Rejection;
+import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.request.BookingRequest;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param assignedNodes machines, once there are any
  * @param standIn the model that stands in, planned or final; null for the asked one
  * @param quoteId of the plan as it was agreed
+ * @param pending a change that has been asked of the platform and is not delivered yet
  * @param joinedAt when it joined the line of those who wait; null once it has capacity
  * @param attempts purchases tried so far
  * @param wasClaimed whether capacity was ever ours
@@ -42,6 +44,7 @@ public record Reservation(
         List<Rejection> explanation,
         List<Blocker> blockers,
         @Nullable NextAction next,
+        @Nullable PendingChange pending,
         int priority,
         @Nullable Instant joinedAt,
         int attempts,
@@ -77,6 +80,14 @@ public record Reservation(
     public record Blocker(String what, @Nullable Instant fixBy, String how, String howZh) {}
 
     public record NextAction(String what, Instant at) {}
+
+    /**
+     * A number of GPUs that counts once the platform has delivered what is missing.
+     *
+     * @param attempt under which its claims stand until then
+     * @param added what the further machines cost
+     */
+    public record PendingChange(int count, int attempt, Instant requestedAt, Costing added) {}
 
     /** The instant from which a wait has run out. */
     Instant runsOutAt(java.time.Duration grace) {

@@ -46,11 +46,20 @@ final class ReservationJson {
         json.set("waitlist", waitlist(r, position));
         Reservation.NextAction next = r.next();
         json.set("nextAction", next == null ? JSON.nullNode() : next(r, next, zone));
-        json.putNull("pendingChange");
+        json.set("pendingChange", pending(r, zone));
         json.put("version", r.version());
         json.put("createdAt", RequestJson.time(r.createdAt(), zone));
         json.put("updatedAt", RequestJson.time(r.updatedAt(), zone));
         return json;
+    }
+
+    private static JsonNode pending(Reservation r, ZoneId zone) {
+        Reservation.PendingChange pending = r.pending();
+        return pending == null
+                ? JSON.nullNode()
+                : JSON.objectNode()
+                        .put("count", pending.count())
+                        .put("requestedAt", RequestJson.time(pending.requestedAt(), zone));
     }
 
     private static ObjectNode next(Reservation r, Reservation.NextAction next, ZoneId zone) {

@@ -36,7 +36,7 @@ final class ReservationRoutes implements Routes {
 
     private final BookingService booking;
     private final ChangeService changes;
-    private final WindowChange windows;
+    private final ReservationChange changed;
     private final ReservationStore reservations;
     private final RequestReader requests;
     private final GpuCatalogue catalogue;
@@ -46,7 +46,7 @@ final class ReservationRoutes implements Routes {
     ReservationRoutes(
             BookingService booking,
             ChangeService changes,
-            WindowChange windows,
+            ReservationChange changed,
             ReservationStore reservations,
             RequestReader requests,
             GpuCatalogue catalogue,
@@ -54,7 +54,7 @@ final class ReservationRoutes implements Routes {
             Refusals refusals) {
         this.booking = booking;
         this.changes = changes;
-        this.windows = windows;
+        this.changed = changed;
         this.reservations = reservations;
         this.requests = requests;
         this.catalogue = catalogue;
@@ -244,8 +244,9 @@ final class ReservationRoutes implements Routes {
         if (match == null) {
             throw refusals.versionMissing();
         }
-        Answer answer = new Answer(request, (changed, position) -> reply(200, changed, position));
-        return windows.change(
+        Answer answer =
+                new Answer(request, (after, position) -> reply(after.pending() == null ? 200 : 202, after, position));
+        return changed.change(
                         request.caller().team(),
                         request.caller().name(),
                         request.path("id"),

@@ -36,6 +36,7 @@ public final class ReservationStep implements DueHandler {
     private final ClaimStore claims;
     private final Allocations allocations;
     private final Waiting waiting;
+    private final Growth growth;
     private final Transition transition;
     private final InstantSource clock;
 
@@ -44,12 +45,14 @@ public final class ReservationStep implements DueHandler {
             ClaimStore claims,
             Allocations allocations,
             Waiting waiting,
+            Growth growth,
             Transition transition,
             InstantSource clock) {
         this.reservations = reservations;
         this.claims = claims;
         this.allocations = allocations;
         this.waiting = waiting;
+        this.growth = growth;
         this.transition = transition;
         this.clock = clock;
     }
@@ -119,11 +122,11 @@ public final class ReservationStep implements DueHandler {
         return edit;
     }
 
-    private static boolean isOurs(Claim claim) {
+    static boolean isOurs(Claim claim) {
         return claim.state() == ClaimState.CLAIMED && !claim.unwanted();
     }
 
-    private static boolean mayBecomeOurs(Claim claim) {
+    static boolean mayBecomeOurs(Claim claim) {
         return !claim.unwanted()
                 && (claim.state() == ClaimState.INTENDED
                         || claim.state() == ClaimState.ACCEPTED
@@ -163,6 +166,9 @@ public final class ReservationStep implements DueHandler {
     }
 
     private Future<Optional<Next>> ownNodesStart(Reservation r, Hold hold, Instant now) {
+        if (Displaced.holdsBack(r, now)) {
+            return outOfOrder(r, hold);
+        }
         return allocations.waitsForAnEarlierOne(r.id()).compose(waits -> {
             if (waits) {
                 boolean told = r.health().contains("delayed");
@@ -203,6 +209,16 @@ public final class ReservationStep implements DueHandler {
         return Duration.between(latest(r.window().start(), r.createdAt()), now);
     }
 
+    /** Whoever mends its machines, or frees others, wakes it. */
+    private Future<Optional<Next>> outOfOrder(Reservation r, Hold hold) {
+        Optional<Next> atTheEnd = Next.at(r.window().end());
+        return r.health().contains("delayed")
+                ? Future.succeededFuture(atTheEnd)
+                : transition
+                        .write(r, hold, "its machines are out of order", edit -> edit.health("delayed", true))
+                        .map(done -> atTheEnd);
+    }
+
     static List<Reservation.AssignedNode> assigned(List<Place> places) {
         return places.stream()
                 .flatMap(place -> place.parts().stream())
@@ -222,14 +238,7 @@ public final class ReservationStep implements DueHandler {
                             "the platform reports running" + lateness(r, now),
                             edit -> edit.state(ReservationState.ACTIVE)
                                     .health("sla_incident", isLate(r, now))
-                                    .nodes(machines.stream()
-                                            .map(each -> new Reservation.AssignedNode(
-                                                    each.nodeId(),
-                                                    each.platformRef(),
-                                                    0,
-                                                    each.gpus(),
-                                                    each.platformRef()))
-                                            .toList())
+                                    .nodes(assignedMachines(machines))
                                     .next("end", r.window().end())));
         }
         boolean broken = attempt.stream().anyMatch(claim -> !isOurs(claim));
@@ -247,6 +256,13 @@ public final class ReservationStep implements DueHandler {
             return transition.unwant(r, hold).map(done -> Next.at(r.window().end()));
         }
         return transition.write(r, hold, "the machines never came up", edit -> edit.state(ReservationState.ORDERING));
+    }
+
+    static List<Reservation.AssignedNode> assignedMachines(List<ClaimStore.MachineRow> machines) {
+        return machines.stream()
+                .map(each -> new Reservation.AssignedNode(
+                        each.nodeId(), each.platformRef(), 0, each.gpus(), each.platformRef()))
+                .toList();
     }
 
     private static Instant latest(Instant one, Instant other) {
@@ -272,7 +288,9 @@ public final class ReservationStep implements DueHandler {
             return transition.giveUp(
                     r, hold, ReservationState.FAILED, "a machine was ended on the platform before the window's end");
         }
-        return Future.succeededFuture(Next.at(r.window().end()));
+        return r.pending() == null
+                ? Future.succeededFuture(Next.at(r.window().end()))
+                : growth.step(r, r.pending(), all, hold, now);
     }
 
     private Future<Optional<Next>> releasing(Reservation r, List<Claim> all, Hold hold, Instant now) {

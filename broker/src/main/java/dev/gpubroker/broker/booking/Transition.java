@@ -191,6 +191,13 @@ final class Transition {
         return r.state().mayBecome(ending);
     }
 
+    /** Something beside the reservation's row, if nobody has taken the work over. */
+    Future<Void> alone(Hold hold, Also also) {
+        return database.inTransaction(connection ->
+                        hold.stands(connection).compose(stands -> stands ? also.in(connection) : nothing()))
+                .onSuccess(done -> due.lookNow());
+    }
+
     /** Gives back what the reservation holds, and leaves its state as it is. */
     Future<Void> unwant(Reservation r, Hold hold) {
         return database.inTransaction(connection -> hold.stands(connection)

@@ -34,6 +34,9 @@ public final class MoneyGuard {
         this.tasks = tasks;
     }
 
+    /** Leaves no claim out of what is spent. */
+    private static final String NO_KEY = "";
+
     /** Why nothing may be bought. */
     public record No(Reason reason, String detail, String detailZh) {}
 
@@ -82,8 +85,38 @@ public final class MoneyGuard {
                         now));
     }
 
+    /** The same for more time of what was bought: what it costs so far counts, and no claim is added. */
+    public Future<Optional<No>> lookAgain(SqlConnection connection, Claim claim, Money more, Instant now) {
+        return connection
+                .preparedQuery(ATTEMPT)
+                .execute(Tuple.of(claim.reservationId(), claim.attempt(), claim.account()))
+                .map(rows -> new Money(
+                                number(rows.iterator().next(), "total"),
+                                claim.amount().currency())
+                        .plus(more))
+                .compose(total -> look(
+                        connection,
+                        new Bid(claim.account(), claim.reservationId(), NO_KEY, more, total),
+                        now,
+                        MoneyGuard::caps));
+    }
+
     /** Empty when it could be spent now; asks a person where the account wants that. */
     public Future<Optional<No>> look(SqlConnection connection, Bid bid, Instant now) {
+        return look(
+                connection,
+                bid,
+                now,
+                (account, spent, wanted) -> caps(account, spent, wanted).or(() -> tooMany(account, spent, wanted)));
+    }
+
+    /** What binds, of the limits that the account's row names. */
+    @FunctionalInterface
+    private interface Bounds {
+        Optional<No> of(Row account, Row spent, Bid bid);
+    }
+
+    private Future<Optional<No>> look(SqlConnection connection, Bid bid, Instant now, Bounds bounds) {
         return connection.preparedQuery(LOOK).execute(Tuple.of(bid.account())).compose(rows -> {
             if (rows.size() == 0) {
                 return no(
@@ -107,7 +140,7 @@ public final class MoneyGuard {
                         "账户 " + bid.account() + " 仅观察；请将 purchases 设为 approve 或 auto");
             }
             return spent(connection, bid, now)
-                    .map(spent -> caps(account, spent, bid))
+                    .map(spent -> bounds.of(account, spent, bid))
                     .compose(
                             no -> no.isEmpty() && account.getString("purchases").equals("approve")
                                     ? approved(connection, bid, now)
@@ -176,16 +209,17 @@ public final class MoneyGuard {
         BigDecimal amount = bid.amount().amount();
         return over(account, "per_booking", number(spent, "booking").add(amount), bid)
                 .or(() -> over(account, "per_day", number(spent, "today").add(amount), bid))
-                .or(() -> over(account, "per_month", number(spent, "month").add(amount), bid))
-                .or(() -> {
-                    Integer most = account.getInteger("open_claims");
-                    return most != null && spent.getLong("open") >= most
-                            ? Optional.of(new No(
-                                    Reason.TOO_EXPENSIVE,
-                                    "account " + bid.account() + " has " + most + " open claims, its limit",
-                                    "账户 " + bid.account() + " 的在用订单已达上限 " + most))
-                            : Optional.empty();
-                });
+                .or(() -> over(account, "per_month", number(spent, "month").add(amount), bid));
+    }
+
+    private static Optional<No> tooMany(Row account, Row spent, Bid bid) {
+        Integer most = account.getInteger("open_claims");
+        return most != null && spent.getLong("open") >= most
+                ? Optional.of(new No(
+                        Reason.TOO_EXPENSIVE,
+                        "account " + bid.account() + " has " + most + " open claims, its limit",
+                        "账户 " + bid.account() + " 的在用订单已达上限 " + most))
+                : Optional.empty();
     }
 
     private static Optional<No> over(Row account, String cap, BigDecimal total, Bid bid) {

@@ -22,7 +22,7 @@ class StatementsTest {
     void everyStatementCanBePrepared() {
         Map<String, String> statements = statements();
 
-        assertThat(statements).hasSizeGreaterThan(16);
+        assertThat(statements).hasSizeGreaterThan(26);
         statements.forEach((name, sql) -> assertThat(DATABASE.database()
                         .pool()
                         .withConnection(connection ->
@@ -36,7 +36,7 @@ class StatementsTest {
     void everyStatementHasANameOfItsOwnForTheLogs() {
         assertThat(statements().values())
                 .extracting(sql -> sql.lines().findFirst().orElse(""))
-                .allMatch(line -> line.matches("-- (allocation|pool)\\.[a-z_]+"))
+                .allMatch(line -> line.matches("-- (allocation|pool|outage)\\.[a-z_]+"))
                 .doesNotHaveDuplicates();
     }
 
@@ -69,7 +69,8 @@ class StatementsTest {
                 PgAllocations.class,
                 PgAllocationChanges.class,
                 PgRooms.class,
-                PgPoolStore.class)) {
+                PgPoolStore.class,
+                PgOutageStore.class)) {
             for (Field field : type.getDeclaredFields()) {
                 if (field.getType() == String.class) {
                     String sql = value(field);

@@ -172,6 +172,18 @@ final class AccountsTest {
         assertThat(accounts.view(accounts.find("tuned").orElseThrow()).buys()).isTrue();
     }
 
+    /** O-13: what runs there must be followed and given back, so the account stays until the next start. */
+    @Test
+    void anAccountThatLeavesTheSettingsIsKeptWhileTheBrokerRuns(@TempDir Path folder) throws Exception {
+        Accounts accounts = open(List.of(account("leaving", Purchases.AUTO, Caps.NONE)), List.of());
+        Path file = folder.resolve("gpu-broker.yaml");
+        Files.writeString(file, "accounts: []\n");
+
+        await(accounts.reload(Settings.load(file, Map.of())));
+
+        assertThat(accounts.find("leaving")).isPresent();
+    }
+
     // ---- helpers ---------------------------------------------------------------------------------
 
     private static Settings settings(Path folder, String more) throws Exception {

@@ -96,6 +96,26 @@ final class RunningBroker implements AutoCloseable {
                 UUID.randomUUID().toString());
     }
 
+    /** Changes a reservation as it stands now, with a key of its own. */
+    Answer change(JsonNode booked, String body) {
+        return change(booked, reservation(booked).get("version").asLong(), body);
+    }
+
+    Answer change(JsonNode booked, long version, String body) {
+        return call(
+                "PATCH",
+                "/v1/reservations/" + booked.get("id").asText(),
+                body,
+                "If-Match",
+                "\"" + version + "\"",
+                "Idempotency-Key",
+                UUID.randomUUID().toString());
+    }
+
+    Answer cancel(JsonNode booked) {
+        return call("POST", "/v1/reservations/" + booked.get("id").asText() + "/cancel", "{}");
+    }
+
     JsonNode reservation(JsonNode booked) {
         return get("/v1/reservations/" + booked.get("id").asText());
     }
@@ -110,6 +130,15 @@ final class RunningBroker implements AutoCloseable {
                     }
                 });
         return states;
+    }
+
+    /** Why each of its events happened, oldest first. */
+    List<String> reasons(JsonNode booked) {
+        List<String> reasons = new ArrayList<>();
+        get("/v1/reservations/" + booked.get("id").asText() + "/events?limit=200")
+                .get("items")
+                .forEach(event -> reasons.add(event.get("why").asText()));
+        return reasons;
     }
 
     void walkTo(String time) {
