@@ -24,7 +24,8 @@ final class PoolCommand {
                 .addSubcommand(new Create(sessions))
                 .addSubcommand(new All(sessions))
                 .addSubcommand(new Show(sessions))
-                .addSubcommand(new Delete(sessions));
+                .addSubcommand(new Delete(sessions))
+                .addSubcommand(OutageCommand.line(sessions));
     }
 
     private static String text(Pool pool, Lang lang) {

@@ -106,6 +106,10 @@ final class ProblemView {
             fields.add(lang.pick("Perhaps", "是否想写"), String.join(", ", problem.getSuggestions()));
         }
         fields.add(lang.pick("Last bookable", "最晚可订"), Times.shown(problem.getLastBookable()));
+        fields.add(lang.pick("Longest end", "最晚可延至"), Times.shown(problem.getLongestEnd()));
+        if (problem.getLimit() != null) {
+            fields.add(lang.pick("Agreed for as much", "按约定上限"), PlanView.money(problem.getLimit()));
+        }
         if (problem.getState() != null) {
             fields.add(lang.pick("State", "状态"), Words.of(problem.getState().getValue(), lang));
         }

@@ -57,6 +57,13 @@ final class ReservationView {
                                 + (blocker.getFixBy() == null
                                         ? ""
                                         : lang.pick(" — by ", "——最迟 ") + Times.shown(blocker.getFixBy()))));
+        if (r.getPendingChange() != null) {
+            fields.add(
+                    lang.pick("Under way", "修改中"),
+                    lang.pick(
+                            r.getPendingChange().getCount() + " GPUs, once all of them run",
+                            "全部运行后为 " + r.getPendingChange().getCount() + " 张卡"));
+        }
         if (r.getWaitlist() != null) {
             fields.add(
                     lang.pick("In line", "排队"),

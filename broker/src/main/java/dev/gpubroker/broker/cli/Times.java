@@ -2,6 +2,7 @@ package dev.gpubroker.broker.cli;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -89,6 +90,17 @@ final class Times {
         ZonedDateTime to = in(end, zone);
         LocalTime time = from.toLocalTime();
         return time.equals(to.toLocalTime()) ? ChronoUnit.DAYS.between(from.toLocalDate(), to.toLocalDate()) : 0;
+    }
+
+    /** A time as typed: a date, a time of the zone, or one with its offset. */
+    static ZonedDateTime typed(String typed, String zone) {
+        if (!isLocal(typed)) {
+            return in(typed, zone);
+        }
+        ZoneId place = ZoneId.of(zone);
+        return typed.contains("T") || typed.contains("t")
+                ? LocalDateTime.parse(typed).atZone(place)
+                : LocalDate.parse(typed).atStartOfDay(place);
     }
 
     static ZonedDateTime in(String wire, String zone) {

@@ -93,10 +93,15 @@ final class Words {
         zh("keep", "数据保留");
         zh("penalty", "违约金");
         zh("other", "其他");
+        // What an outage did
+        zh("re_placed", "已换到其他机器");
+        zh("restored", "已恢复");
+        zh("outage", "机器停用");
         // Events
         zh("booked", "已预订");
         zh("created", "创建");
         zh("state_changed", "状态变更");
+        zh("changed", "修改");
     }
 
     private Words() {}

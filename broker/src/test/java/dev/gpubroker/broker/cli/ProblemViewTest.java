@@ -33,6 +33,7 @@ class ProblemViewTest {
         "unknown_field, 400, 2, duration",
         "idempotency_key_missing, 400, 2, Idempotency-Key",
         "no_capacity, 409, 4, 2026-12-25 00:00 +08:00",
+        "change_refused, 409, 4, 2026-12-26 00:00 +08:00",
         "no_eligible_platform, 422, 4, not_compliant",
         "price_changed, 409, 4, gpu-broker book --quote qte_06bq2va1m4c8t0x5z9d3f7h1k6",
     })
