@@ -262,7 +262,7 @@ public final class BrokerMain implements AutoCloseable {
         kinds.add(new VanishedClaim(claims, due, clock));
         kinds.add(new UnknownMachine());
         kinds.add(new Contradiction());
-        routes.add(new TaskRoutes(database, tasks, kinds, due, zone, clock));
+        routes.add(new TaskRoutes(database, tasks, kinds, due, accounts::refresh, zone, clock));
         routes.add(new PurchaseRoutes(database, zone, clock));
         routes.add(new PoolRoutes(new PoolService(database, pools, catalogue, due, clock), zone));
         routes.add(new OutageRoutes(repairs, zone));

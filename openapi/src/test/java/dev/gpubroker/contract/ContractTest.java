@@ -79,6 +79,8 @@ class ContractTest {
                         "readDemoClock",
                         "moveDemoClock",
                         "readStatus",
+                        "listTasks",
+                        "answerTask",
                         "pausePurchases",
                         "resumePurchases",
                         "health",

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,16 +37,27 @@ public final class TaskRoutes implements Routes {
     private final PgTasks tasks;
     private final Map<String, TaskKind> kinds;
     private final DueWork due;
+    private final Supplier<Future<Void>> onAnswered;
     private final ZoneId zone;
     private final InstantSource clock;
 
-    /** @param zone in which times are shown, since these calls name none */
+    /**
+     * @param onAnswered reads again what an answer may have changed, such as what accounts may spend
+     * @param zone in which times are shown, since these calls name none
+     */
     public TaskRoutes(
-            Database database, PgTasks tasks, List<TaskKind> kinds, DueWork due, ZoneId zone, InstantSource clock) {
+            Database database,
+            PgTasks tasks,
+            List<TaskKind> kinds,
+            DueWork due,
+            Supplier<Future<Void>> onAnswered,
+            ZoneId zone,
+            InstantSource clock) {
         this.database = database;
         this.tasks = tasks;
         this.kinds = kinds.stream().collect(Collectors.toMap(TaskKind::name, Function.identity()));
         this.due = due;
+        this.onAnswered = onAnswered;
         this.zone = zone;
         this.clock = clock;
     }
@@ -76,6 +88,7 @@ public final class TaskRoutes implements Routes {
                         .compose(ours -> tasks.lock(connection, request.path("id")))
                         .compose(found -> answer(connection, found, request.path("id"), answer, note, who))
                         .compose(task -> answered(connection, ticket, ApiReply.ok(json(task)))))
+                .compose(reply -> onAnswered.get().map(reply))
                 .onSuccess(done -> {
                     LOG.info("task {} was answered '{}' by {}", request.path("id"), answer, who);
                     due.lookNow();
