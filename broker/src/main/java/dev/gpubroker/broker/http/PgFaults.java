@@ -35,6 +35,7 @@ public final class PgFaults {
         return fault instanceof ClosedConnectionException
                 || fault instanceof IOException
                 || text.equals("Timeout")
+                || text.equals("Timeout waiting for connection")
                 || text.startsWith("Connection pool reached max wait queue size");
     }
 }
