@@ -47,12 +47,14 @@ public final class PgAllocations implements Allocations {
     }
 
     private Future<List<Place>> find(SqlClient client, Wanted wanted, Window window) {
-        return rooms(client, wanted, window.start(), window.end()).map(rooms -> Fit.best(rooms, wanted, window));
+        // No place uses more nodes than GPUs.
+        return PgRooms.alike(client, wanted.teamId(), models(wanted), wanted.pools(), window, wanted.gpus())
+                .map(rooms -> Fit.best(rooms, wanted, window));
     }
 
     @Override
     public Future<List<PoolView>> eligible(Wanted wanted) {
-        return rooms(database.pool(), wanted, Instant.EPOCH, Instant.EPOCH)
+        return PgRooms.empty(database.pool(), wanted.teamId(), models(wanted), wanted.pools())
                 .map(rooms -> rooms.stream()
                         .filter(room -> Fit.couldEver(room, wanted))
                         .map(room -> new PoolView(
@@ -69,7 +71,7 @@ public final class PgAllocations implements Allocations {
         if (horizon.isBefore(around.start())) {
             return Future.succeededFuture(List.of());
         }
-        return rooms(database.pool(), wanted, around.start(), horizon.plus(around.length()))
+        return rooms(wanted, around.start(), horizon.plus(around.length()))
                 .map(rooms -> FreeTimes.earliest(rooms, wanted, around, horizon, limit).stream()
                         .map(window -> freeWindow(rooms, wanted, window))
                         .toList());
@@ -86,7 +88,7 @@ public final class PgAllocations implements Allocations {
 
     @Override
     public Future<List<Conflict>> conflicts(Wanted wanted, Window window) {
-        return rooms(database.pool(), wanted, window.start(), window.end()).compose(rooms -> {
+        return rooms(wanted, window.start(), window.end()).compose(rooms -> {
             List<Room> able =
                     rooms.stream().filter(room -> Fit.couldEver(room, wanted)).toList();
             return named(wanted.teamId(), FreeTimes.inTheWay(able, window, MOST_CONFLICTS));
@@ -130,8 +132,8 @@ public final class PgAllocations implements Allocations {
                 each.window());
     }
 
-    private Future<List<Room>> rooms(SqlClient client, Wanted wanted, Instant from, Instant to) {
-        return PgRooms.read(client, wanted.teamId(), models(wanted), wanted.pools(), from, to);
+    private Future<List<Room>> rooms(Wanted wanted, Instant from, Instant to) {
+        return PgRooms.read(database.pool(), wanted.teamId(), models(wanted), wanted.pools(), from, to);
     }
 
     /** A pool of a family leaves memory and form open, so it serves nobody who states them. */

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.allocation;
 
+import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.stored.PgTime;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -12,15 +13,26 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads pools with what is taken of them. */
 final class PgRooms {
+    private static final Pattern RANGE = Pattern.compile("\\[(\\d+),(\\d+)\\)");
+
     private PgRooms() {}
 
-    // The casts of the layer matter: a comparison of smallint with integer cannot use the index.
+    // What touches a span is found by time, in one pass however many nodes there are: a look into the index of the
+    // exclusion constraint for each node costs many times more. Materialized, or the planner does just that while its
+    // statistics still show an empty table.
     private static final String ROOMS = """
             -- allocation.rooms
+            WITH near AS MATERIALIZED (
+                 SELECT node_id, layer, gpus, during, reservation_id FROM allocation
+                  WHERE live AND layer IN (0::smallint, 2::smallint)
+                    AND during && tstzrange($4::timestamptz - (SELECT max(turnaround) FROM pool),
+                                            $5::timestamptz + (SELECT max(turnaround) FROM pool)))
             SELECT p.pool_id, p.name AS pool_name, p.model, p.gpus_per_node,
                    (extract(epoch FROM p.turnaround) * 1000000)::bigint AS turnaround_micros,
                    n.node_id, n.name AS node_name, n.gpus AS node_gpus,
@@ -29,20 +41,14 @@ final class PgRooms {
                    CASE WHEN isfinite(upper(a.during)) THEN upper(a.during) END AS taken_to
               FROM pool p
               JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
-              LEFT JOIN LATERAL (
-                   SELECT layer, gpus, during, reservation_id FROM allocation
-                    WHERE live AND layer = 0::smallint AND node_id = n.node_id
-                      AND during && tstzrange($4::timestamptz - p.turnaround, $5::timestamptz + p.turnaround)
-                    UNION ALL
-                   SELECT layer, gpus, during, reservation_id FROM allocation
-                    WHERE live AND layer = 2::smallint AND node_id = n.node_id
-                      AND during && tstzrange($4::timestamptz, $5::timestamptz)) a ON true
+              LEFT JOIN near a ON a.node_id = n.node_id
              WHERE p.team_id = $1 AND p.model = ANY ($2)
                AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3))
              ORDER BY p.pool_id, n.node_id""";
 
     /**
-     * The team's pools of these models, with all that touches {@code [from, to)}, turnaround included.
+     * The team's pools of these models, with all that touches {@code [from, to)} and perhaps a little around it, turnaround
+     * included.
      *
      * @param pools only those of these names; empty = all
      */
@@ -56,13 +62,18 @@ final class PgRooms {
         if (models.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
-        Tuple values = Tuple.tuple()
+        return client.preparedQuery(ROOMS)
+                .execute(asked(team, models, pools)
+                        .addOffsetDateTime(PgTime.of(from))
+                        .addOffsetDateTime(PgTime.of(to)))
+                .map(PgRooms::rooms);
+    }
+
+    private static Tuple asked(String team, Collection<String> models, Collection<String> pools) {
+        return Tuple.tuple()
                 .addString(team)
                 .addArrayOfString(models.toArray(String[]::new))
-                .addArrayOfString(pools.toArray(String[]::new))
-                .addOffsetDateTime(PgTime.of(from))
-                .addOffsetDateTime(PgTime.of(to));
-        return client.preparedQuery(ROOMS).execute(values).map(PgRooms::rooms);
+                .addArrayOfString(pools.toArray(String[]::new));
     }
 
     private static List<Room> rooms(RowSet<Row> rows) {
@@ -91,17 +102,141 @@ final class PgRooms {
         return rooms;
     }
 
+    // Thousands of nodes come down to the few ways in which they are taken, which leaves little to send and to compare.
+    private static final String ALIKE = """
+            -- allocation.alike
+            WITH near AS MATERIALIZED (
+                 SELECT node_id, layer, gpus, during FROM allocation
+                  WHERE live AND layer IN (0::smallint, 2::smallint)
+                    AND during && tstzrange($4::timestamptz - (SELECT max(turnaround) FROM pool),
+                                            $5::timestamptz + (SELECT max(turnaround) FROM pool))),
+                 used AS (
+                 SELECT near.node_id, range_agg(near.gpus) AS gpus
+                   FROM near
+                   JOIN node n ON n.node_id = near.node_id
+                   JOIN pool p ON p.pool_id = n.pool_id
+                  WHERE near.during && CASE near.layer
+                        WHEN 0::smallint THEN tstzrange($4::timestamptz - p.turnaround, $5::timestamptz + p.turnaround)
+                        ELSE tstzrange($4::timestamptz, $5::timestamptz) END
+                  GROUP BY near.node_id)
+            SELECT p.pool_id, p.name AS pool_name, p.model, p.gpus_per_node, n.gpus AS node_gpus, used.gpus::text AS used,
+                   (array_agg(n.node_id ORDER BY n.node_id))[:$6] AS node_ids,
+                   (array_agg(n.name ORDER BY n.node_id))[:$6] AS node_names
+              FROM pool p
+              JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
+              LEFT JOIN used ON used.node_id = n.node_id
+             WHERE p.team_id = $1 AND p.model = ANY ($2)
+               AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3))
+             GROUP BY p.pool_id, n.gpus, used.gpus
+             ORDER BY p.pool_id""";
+
+    /**
+     * The team's pools of these models as they stand over one window. Of nodes that are taken alike only the first few are
+     * there, by id; what they hold is told as taken for the whole window, turnaround included.
+     *
+     * @param most so many of nodes that are alike
+     */
+    static Future<List<Room>> alike(
+            SqlClient client,
+            String team,
+            Collection<String> models,
+            Collection<String> pools,
+            Window window,
+            int most) {
+        if (models.isEmpty()) {
+            return Future.succeededFuture(List.of());
+        }
+        return client.preparedQuery(ALIKE)
+                .execute(asked(team, models, pools)
+                        .addOffsetDateTime(PgTime.of(window.start()))
+                        .addOffsetDateTime(PgTime.of(window.end()))
+                        .addInteger(most))
+                .map(rows -> alike(rows, window));
+    }
+
+    private static List<Room> alike(RowSet<Row> rows, Window window) {
+        List<Room> rooms = new ArrayList<>();
+        List<Room.Node> nodes = new ArrayList<>();
+        @Nullable Row before = null;
+        for (Row row : rows) {
+            if (before != null && !same("pool_id", before, row)) {
+                rooms.add(room(before, Duration.ZERO, nodes));
+                nodes.clear();
+            }
+            List<Room.Taken> taken = used(row.getString("used"), window);
+            String[] ids = row.getArrayOfStrings("node_ids");
+            String[] names = row.getArrayOfStrings("node_names");
+            for (int i = 0; i < ids.length; i++) {
+                nodes.add(new Room.Node(ids[i], names[i], row.getInteger("node_gpus"), taken));
+            }
+            before = row;
+        }
+        if (before != null) {
+            rooms.add(room(before, Duration.ZERO, nodes));
+        }
+        return rooms;
+    }
+
+    /** @param ranges a multirange as PostgreSQL writes it, such as <code>{[0,2),[4,8)}</code>; null = none */
+    private static List<Room.Taken> used(@Nullable String ranges, Window window) {
+        if (ranges == null) {
+            return List.of();
+        }
+        return RANGE.matcher(ranges)
+                .results()
+                .map(range -> new Room.Taken(
+                        Integer.parseInt(range.group(1)),
+                        Integer.parseInt(range.group(2)),
+                        window.start(),
+                        window.end(),
+                        false,
+                        null))
+                .toList();
+    }
+
+    private static final String SIZES = """
+            -- allocation.sizes
+            SELECT p.pool_id, p.name AS pool_name, p.model, p.gpus_per_node, array_agg(n.gpus) AS sizes
+              FROM pool p
+              JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
+             WHERE p.team_id = $1 AND p.model = ANY ($2)
+               AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3))
+             GROUP BY p.pool_id
+             ORDER BY p.pool_id""";
+
+    /** The team's pools of these models as if nothing were booked; their nodes have no names. */
+    static Future<List<Room>> empty(
+            SqlClient client, String team, Collection<String> models, Collection<String> pools) {
+        if (models.isEmpty()) {
+            return Future.succeededFuture(List.of());
+        }
+        return client.preparedQuery(SIZES).execute(asked(team, models, pools)).map(rows -> {
+            List<Room> rooms = new ArrayList<>();
+            rows.forEach(row -> rooms.add(room(
+                    row,
+                    Duration.ZERO,
+                    Stream.of(row.getArrayOfIntegers("sizes"))
+                            .map(gpus -> new Room.Node("", "", gpus, List.of()))
+                            .toList())));
+            return rooms;
+        });
+    }
+
     private static boolean same(String column, Row one, Row other) {
         return one.getString(column).equals(other.getString(column));
     }
 
     private static Room room(Row row, List<Room.Node> nodes) {
+        return room(row, Duration.of(row.getLong("turnaround_micros"), ChronoUnit.MICROS), nodes);
+    }
+
+    private static Room room(Row row, Duration turnaround, List<Room.Node> nodes) {
         return new Room(
                 row.getString("pool_id"),
                 row.getString("pool_name"),
                 row.getString("model"),
                 row.getInteger("gpus_per_node"),
-                Duration.of(row.getLong("turnaround_micros"), ChronoUnit.MICROS),
+                turnaround,
                 nodes);
     }
 
