@@ -37,10 +37,18 @@ public final class Bench implements Callable<Integer> {
         Map<String, Supplier<Benchmark>> all = new LinkedHashMap<>();
         all.put("book", BookBench::new);
         all.put("book-hot", HotBench::new);
+        all.put("search", SearchBench::new);
+        all.put("fan-out", FanOutBench::new);
+        all.put("due", DueBench::new);
+        all.put("takeover", TakeoverBench::make);
+        all.put("start", StartBench::new);
         return all;
     }
 
-    @Parameters(arity = "0..*", paramLabel = "NAME", description = "book, book-hot; all if none is named.")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "NAME",
+            description = "book, book-hot, search, fan-out, due, takeover, start; all if none is named.")
     private List<String> names = List.of();
 
     @Option(names = "--runs", defaultValue = "3", description = "Runs of each figure (${DEFAULT-VALUE}).")

@@ -30,6 +30,8 @@ final class BookBench implements Benchmark {
     private final List<Double> peakP99 = new ArrayList<>();
     private final List<Double> p50 = new ArrayList<>();
     private final List<Double> p99 = new ArrayList<>();
+    private final List<Double> brokerCost = new ArrayList<>();
+    private final List<Double> databaseCost = new ArrayList<>();
     private final List<Double> failed = new ArrayList<>();
     private final List<Double> baseline = new ArrayList<>();
 
@@ -39,10 +41,11 @@ final class BookBench implements Benchmark {
             Optional<PgBench> pgbench = prepare(ground);
             BrokerProcess broker = ground.broker("measured");
             Load load = new Load(broker.url());
+            Cost cost = new Cost(ground, broker);
             Bookings bookings = Bookings.spread(MODEL, DAYS, Instant.now());
             bookings.check(load.closed(CLIENTS, WARM_UP, bookings));
             for (int run = 0; run < options.runs(); run++) {
-                measure(load, bookings, options.length());
+                measure(load, cost, bookings, options.length());
                 if (pgbench.isPresent()) {
                     baseline.add(pgbench.get().run(CLIENTS, options.length()));
                 }
@@ -66,12 +69,17 @@ final class BookBench implements Benchmark {
         }
     }
 
-    private void measure(Load load, Bookings bookings, Duration length) throws IOException, InterruptedException {
+    private void measure(Load load, Cost cost, Bookings bookings, Duration length)
+            throws IOException, InterruptedException {
         Outcome offered = load.open(CONNECTIONS, OFFERED, length, bookings);
         failed.add((double) bookings.check(offered));
         p50.add(offered.latencies().percentile(50));
         p99.add(offered.latencies().percentile(99));
+        cost.begin();
         Outcome closed = load.closed(CLIENTS, length, bookings);
+        Cost.PerCall each = cost.perCall(closed.replies().size());
+        brokerCost.add(each.broker());
+        databaseCost.add(each.database());
         long lost = bookings.check(closed);
         peak.add((closed.replies().size() - lost) / (closed.took().toNanos() / 1e9));
         peakP99.add(closed.latencies().percentile(99));
@@ -83,6 +91,8 @@ final class BookBench implements Benchmark {
         report.accept(Figure.of(NAME, "failed at " + OFFERED + "/s", "answers", failed)
                 .atMost(0));
         report.accept(Figure.of(NAME, "p99 of " + CLIENTS + " clients", "ms", peakP99));
+        report.accept(Figure.of(NAME, "processor time of the broker", "ms/booking", brokerCost));
+        report.accept(Figure.of(NAME, "processor time of PostgreSQL", "ms/booking", databaseCost));
         Figure most = Figure.of(NAME, "peak of " + CLIENTS + " clients", "bookings/s", peak);
         if (baseline.isEmpty()) {
             report.accept(most.saying("pgbench is not installed, so there is nothing to compare with"));

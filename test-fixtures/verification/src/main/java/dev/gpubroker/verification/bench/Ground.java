@@ -1,13 +1,19 @@
 package dev.gpubroker.verification.bench;
 
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.verification.lab.Api;
 import dev.gpubroker.verification.lab.BrokerProcess;
 import dev.gpubroker.verification.lab.Launcher;
 import dev.gpubroker.verification.lab.Ports;
 import dev.gpubroker.verification.lab.PostgresServer;
+import dev.gpubroker.verification.lab.SimulatorControl;
+import dev.gpubroker.verification.lab.SimulatorsProcess;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -17,21 +23,25 @@ import java.util.Map;
 
 /** What one benchmark runs on: a durable PostgreSQL of its own and brokers on it, all stopped at its end. */
 final class Ground implements AutoCloseable {
-    /** Without simulators: an external set of them would be measured as well. */
+    /** Simulators would be measured as well. */
     private static final URI NO_SIMULATORS = URI.create("false");
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path folder;
-    private final Launcher launcher;
-    private final Ports ports = new Ports();
+    private final Path checkout;
+    private final Ports ports;
     private final PostgresServer server;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private Launcher launcher;
+    private URI platforms = NO_SIMULATORS;
 
-    private Ground(Path folder, Launcher launcher, PostgresServer server) {
+    private Ground(Path folder, Path checkout, Ports ports, PostgresServer server) {
         this.folder = folder;
-        this.launcher = launcher;
+        this.checkout = checkout;
+        this.ports = ports;
         this.server = server;
+        this.launcher = Launcher.ofCheckout(checkout);
         open.push(server);
     }
 
@@ -39,7 +49,7 @@ final class Ground implements AutoCloseable {
         Path folder = options.scratch().resolve(benchmark);
         Ports ports = new Ports();
         PostgresServer server = PostgresServer.create(folder.resolve("database"), ports.pair());
-        return new Ground(folder, Launcher.ofCheckout(options.home()), server);
+        return new Ground(folder, options.home(), ports, server);
     }
 
     PostgresServer server() {
@@ -61,14 +71,46 @@ final class Ground implements AutoCloseable {
 
     /** @param settings beside those, or instead of them */
     BrokerProcess broker(String name, Map<String, String> settings) throws IOException, InterruptedException {
-        Map<String, String> shipped =
-                new HashMap<>(Map.of("GPU_BROKER_JAVA_OPTS", "-Xmx384m", "GPU_BROKER_TIME_ZONE", "UTC"));
-        shipped.putAll(settings);
-        BrokerProcess broker = BrokerProcess.of(name, ports.pair(), launcher, server, NO_SIMULATORS, folder, shipped);
-        open.push(broker);
+        BrokerProcess broker = notStarted(name, settings);
         broker.launch();
         broker.awaitReady();
         return broker;
+    }
+
+    BrokerProcess notStarted(String name, Map<String, String> settings) throws IOException {
+        Map<String, String> shipped =
+                new HashMap<>(Map.of("GPU_BROKER_JAVA_OPTS", "-Xmx384m", "GPU_BROKER_TIME_ZONE", "UTC"));
+        shipped.putAll(settings);
+        BrokerProcess broker = BrokerProcess.of(name, ports.pair(), launcher, server, platforms, folder, shipped);
+        open.push(broker);
+        return broker;
+    }
+
+    /** Hosts the simulated platforms; brokers made from now on use them. */
+    SimulatorControl simulators() throws IOException, InterruptedException {
+        SimulatorsProcess simulators = SimulatorsProcess.of(ports.pair(), launcher, server, folder);
+        open.push(simulators);
+        simulators.launch();
+        simulators.awaitReady();
+        platforms = simulators.controlUrl();
+        return simulators.control();
+    }
+
+    /** Brokers made from now on have this jar and the benchmarks themselves on their class path. */
+    Ground withJar(Path jar) throws IOException {
+        Path home = folder.resolve("home");
+        Path lib = Files.createDirectories(home.resolve("lib"));
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path each = Path.of(entry);
+            if (Files.isRegularFile(each)) {
+                Files.createSymbolicLink(lib.resolve(each.getFileName()), each.toAbsolutePath());
+            }
+        }
+        Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+        Files.createDirectories(home.resolve("deploy"));
+        Files.copy(checkout.resolve("deploy/gpu-broker"), home.resolve("deploy/gpu-broker"), COPY_ATTRIBUTES);
+        launcher = Launcher.ofCheckout(home); // Without a pom.xml beside it the wrapper takes it for the unpacked tar.
+        return this;
     }
 
     static Api api(BrokerProcess broker) {

@@ -60,6 +60,18 @@ final class Load {
         });
     }
 
+    /** As {@link #closed}, for so many requests however long they take. */
+    Outcome exactly(int clients, long requests, Call call) throws IOException, InterruptedException {
+        AtomicLong numbers = new AtomicLong();
+        return run(clients, System.nanoTime(), (wire, into) -> {
+            for (long number = numbers.getAndIncrement(); number < requests; number = numbers.getAndIncrement()) {
+                long sent = System.nanoTime();
+                Reply reply = call.send(wire, number);
+                into.add(new Timed(reply, System.nanoTime() - sent));
+            }
+        });
+    }
+
     /**
      * Requests leave at a fixed rate whatever the broker does. A latency counts from the instant at which the request was meant to
      * leave: where all connections are busy it leaves late, and that wait is the caller's too.
