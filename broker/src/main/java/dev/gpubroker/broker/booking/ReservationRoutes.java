@@ -13,13 +13,13 @@ import dev.gpubroker.broker.http.Cursor;
 import dev.gpubroker.broker.http.FieldError;
 import dev.gpubroker.broker.http.IdempotencyTicket;
 import dev.gpubroker.broker.http.Problem;
+import dev.gpubroker.broker.http.QuerySpan;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.RequestReader;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -148,9 +148,8 @@ final class ReservationRoutes implements Routes {
         String states = request.query("state");
         String team = request.query("team");
         String model = request.query("model");
-        Instant from = request.queryTime("from", requests.zone());
-        Instant to = request.queryTime("to", requests.zone());
-        String filter = states + "|" + team + "|" + model + "|" + from + "|" + to;
+        QuerySpan span = QuerySpan.of(request, requests.zone());
+        String filter = states + "|" + team + "|" + model + "|" + span.from() + "|" + span.to();
         Cursor cursor = request.query("cursor") == null ? null : Cursor.decoded(request.query("cursor"), filter);
         if (team != null && !team.equals(request.caller().team())) {
             return Future.succeededFuture(page(List.of(), limit, filter, Map.of()));
@@ -161,8 +160,8 @@ final class ReservationRoutes implements Routes {
                 model == null
                         ? null
                         : catalogue.find(model).map(Match::canonical).orElse(model),
-                from,
-                to,
+                span.from(),
+                span.to(),
                 cursor == null ? null : cursor.at(),
                 cursor == null ? null : cursor.id(),
                 limit + 1);

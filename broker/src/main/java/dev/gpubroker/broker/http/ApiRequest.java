@@ -87,6 +87,8 @@ public record ApiRequest(
     /**
      * A query parameter that is an instant: with an offset, or a date, which means its first moment in {@code zone}. Null if
      * absent.
+     *
+     * @throws ApiProblem 400 naming the parameter if it is no time, or lies outside {@link TimeBounds}
      */
     public @Nullable Instant queryTime(String name, ZoneId zone) {
         String text = query(name);
@@ -95,9 +97,13 @@ public record ApiRequest(
         }
         try {
             // A plus that was not encoded arrives as a space.
-            return text.length() <= 10
+            Instant time = text.length() <= 10
                     ? LocalDate.parse(text).atStartOfDay(zone).toInstant()
                     : OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
+            if (!TimeBounds.hold(time)) {
+                throw new ApiProblem(Problem.invalidField(name, "range", TimeBounds.ENGLISH, TimeBounds.CHINESE));
+            }
+            return time;
         } catch (DateTimeException e) {
             throw new ApiProblem(Problem.invalidField(
                     name,

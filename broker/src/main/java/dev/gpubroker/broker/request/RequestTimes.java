@@ -3,6 +3,7 @@ package dev.gpubroker.broker.request;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.FieldError;
 import dev.gpubroker.broker.http.Problem;
+import dev.gpubroker.broker.http.TimeBounds;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -13,10 +14,13 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** One time in a body, apart from a booking: with an offset, or local in a known zone, or a date. */
 public final class RequestTimes {
     private static final int DATE = 10;
+    private static final Pattern TIME = Pattern.compile(
+            "\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:\\d{2})?)?");
 
     private RequestTimes() {}
 
@@ -31,11 +35,26 @@ public final class RequestTimes {
 
     /** The same, on the hour or not. */
     public static Instant any(String field, String text, ZoneId zone) {
+        if (!TIME.matcher(text).matches()) {
+            throw new ApiProblem(Problem.invalidField(
+                    field,
+                    "format",
+                    "must be a date, or a time such as 2026-12-20T00:00:00+08:00",
+                    "必须是日期，或如 2026-12-20T00:00:00+08:00 的时间"));
+        }
+        Instant instant = existing(field, text, zone);
+        if (!TimeBounds.hold(instant)) {
+            throw new ApiProblem(Problem.invalidField(field, "range", TimeBounds.ENGLISH, TimeBounds.CHINESE));
+        }
+        return instant;
+    }
+
+    private static Instant existing(String field, String text, ZoneId zone) {
         try {
             if (text.length() <= DATE) {
                 return LocalDate.parse(text).atStartOfDay(zone).toInstant();
             }
-            boolean withOffset = text.endsWith("Z") || text.indexOf('+') > 0 || text.lastIndexOf('-') > DATE - 1;
+            boolean withOffset = text.endsWith("Z") || text.endsWith("z") || text.indexOf('+') > 0 || text.lastIndexOf('-') > DATE - 1;
             return withOffset ? OffsetDateTime.parse(text).toInstant() : local(field, LocalDateTime.parse(text), zone);
         } catch (DateTimeException unreadable) {
             throw noSuchDate(field, "'" + text + "' is no date and time that exists", "“" + text + "”不是存在的日期时间");
