@@ -98,6 +98,9 @@ final class SchemaErrors {
                 add(new FieldError(member(field, name), "required", "is required", "必填"));
             }
             case "additionalProperties", "unevaluatedProperties" -> {
+                if (around.get(keyword) instanceof Map) {
+                    return; // Any name may stand there; what is wrong with its value follows.
+                }
                 Matcher unknown = UNKNOWN.matcher(unit.getError());
                 String name = unknown.find() ? unknown.group(1) : "?";
                 Set<String> known = memberNames(around, new LinkedHashSet<>(), 0);

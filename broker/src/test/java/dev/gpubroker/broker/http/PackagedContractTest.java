@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.gpubroker.broker.http.Contract.KeyRule;
 import dev.gpubroker.broker.http.Contract.Operation;
+import dev.gpubroker.broker.request.Limits;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.openapi.contract.OpenAPIContract;
@@ -104,6 +105,29 @@ class PackagedContractTest {
                                 .containsExactly(typo.getValue());
                     });
         }
+    }
+
+    @Test
+    void aLabelThatIsNoTextIsRefusedAsAWrongValueNotAsAnUnknownName() {
+        Operation book = contract.operation("bookReservation");
+        for (String value : List.of("1", "null", "{}", "[]")) {
+            assertThatThrownBy(() -> check(book, WHOLE.replace("\"llm\"", value)))
+                    .isInstanceOfSatisfying(ApiProblem.class, refusal -> {
+                        assertThat(refusal.problem().code()).isEqualTo("invalid_request");
+                        assertThat(refusal.problem().errors())
+                                .containsExactly(new FieldError("labels.project", "type", "must be text", "必须是文本"));
+                    });
+        }
+    }
+
+    @Test
+    void theContractTakesLabelsUpToWhatTheBrokerTakes() {
+        Map<String, Object> labels = contract.schema("Labels");
+
+        assertThat(labels.get("maxProperties")).isEqualTo(Limits.MAX_LABELS);
+        assertThat(labels.get("propertyNames")).isEqualTo(Map.of("minLength", 1, "maxLength", Limits.MAX_LABEL_KEY));
+        assertThat(labels.get("additionalProperties"))
+                .isEqualTo(Map.of("type", "string", "maxLength", Limits.MAX_LABEL_VALUE));
     }
 
     private Map<String, JsonNode> check(Operation operation, String body) {
