@@ -63,8 +63,10 @@ import dev.gpubroker.broker.platform.PlatformRoutes;
 import dev.gpubroker.broker.platform.PurchaseRoutes;
 import dev.gpubroker.broker.quote.ExchangeRates;
 import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.Echo;
 import dev.gpubroker.broker.request.InterpretationRoutes;
+import dev.gpubroker.broker.request.KnownNames;
 import dev.gpubroker.broker.request.RequestNormaliser;
 import dev.gpubroker.broker.request.RequestReader;
 import dev.gpubroker.broker.schedule.ClockRoutes;
@@ -96,6 +98,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -172,14 +175,19 @@ public final class BrokerMain implements AutoCloseable {
         PlatformProfiles profiles = PlatformProfiles.shipped();
         CatalogueNames names = new CatalogueNames(catalogue);
         Echo echo = new Echo(names);
-        RequestReader requests =
-                new RequestReader(new RequestNormaliser(names, PlatformProfiles.COMPLIANCE_IDS), zone, clock);
+        ExchangeRates rates = ExchangeRates.shipped();
+        KnownNames known = new KnownNames(
+                PlatformProfiles.COMPLIANCE_IDS,
+                rates.currencies(),
+                () -> PlatformRoutes.ids(platforms, profiles),
+                () -> regions(platforms));
+        RequestReader requests = new RequestReader(new RequestNormaliser(names, known), zone, clock);
         Supplier<Policy> policy = () -> policy(reloader.current());
 
         StockHistory history = new StockHistory(database.pool(), clock, InstantSource.system());
         PlatformInventory inventory = new PlatformInventory(vertx, platforms, clock, InstantSource.system(), history);
         PgAllocations allocations = new PgAllocations(database, catalogue);
-        Quoter quoter = new Quoter(ExchangeRates.shipped());
+        Quoter quoter = new Quoter(rates);
         KnownLeadTimes waits = new KnownLeadTimes(history, catalogue, LeadTimePriors.shipped());
         PlanDesk desk = new PlanDesk(
                 new CatalogueCandidates(catalogue, StandIns.shipped()),
@@ -320,6 +328,19 @@ public final class BrokerMain implements AutoCloseable {
                         .orElse(false);
             }
         };
+    }
+
+    /** Regions of the accounts, also those in which a platform is only known to sell, and that of own machines. */
+    private static Set<String> regions(Lanes platforms) {
+        Set<String> regions = new TreeSet<>();
+        platforms.accounts().forEach(account -> {
+            regions.addAll(platforms.regions(account.id()));
+            account.capabilities().shapes().forEach(shape -> regions.addAll(shape.regions()));
+        });
+        if (!regions.isEmpty()) {
+            regions.add(BookingRequest.Constraints.OWN_REGION);
+        }
+        return regions;
     }
 
     private static Policy policy(Settings settings) {

@@ -283,9 +283,7 @@ public final class BookingService {
 
     private <T> Future<T> noCapacity(BookCommand command, Planning planning) {
         Allocations.Wanted wanted = desk.wanted(command.team(), command.request());
-        boolean poolsMayServe = command.request().constraints().platforms().isEmpty()
-                || command.request().constraints().platforms().contains("pool");
-        if (!poolsMayServe) {
+        if (!command.request().constraints().allowsPools()) {
             return Future.failedFuture(refusals.noCapacity(command.request(), planning, List.of(), List.of()));
         }
         Instant horizon = clock.instant().plus(dev.gpubroker.broker.request.Limits.HORIZON);

@@ -58,8 +58,8 @@ public final class PlatformInventory implements Inventory {
     }
 
     /**
-     * Answers are in the order of account ids, then of an account's regions. An account that sells nothing of what is asked is
-     * there with empty offers and was not called.
+     * Answers are in the order of account ids, then of an account's regions. An account that sells nothing of what is asked, or
+     * lies outside the query's platforms or regions, is there with empty offers and was not called.
      */
     @Override
     public Future<Snapshot> snapshot(Query query) {
@@ -127,17 +127,17 @@ public final class PlatformInventory implements Inventory {
     private List<Question> questions(Query query, Pricing pricing) {
         List<Question> questions = new ArrayList<>();
         for (AccountView account : platforms.accounts()) {
-            if (!query.platforms().isEmpty() && !query.platforms().contains(account.platform())) {
-                continue;
-            }
             for (String region : platforms.regions(account.id())) {
-                if (query.regions().isEmpty() || query.regions().contains(region)) {
-                    List<Ask> asks = sold(query.asks(), account, region);
-                    questions.add(new Question(reads, account, region, asks, query.window(), query.machine(), pricing));
-                }
+                boolean meant = isAmong(query.platforms(), account.platform()) && isAmong(query.regions(), region);
+                List<Ask> asks = meant ? sold(query.asks(), account, region) : List.of();
+                questions.add(new Question(reads, account, region, asks, query.window(), query.machine(), pricing));
             }
         }
         return questions;
+    }
+
+    private static boolean isAmong(Set<String> only, String name) {
+        return only.isEmpty() || only.contains(name);
     }
 
     private static List<Ask> sold(List<Ask> asks, AccountView account, String region) {

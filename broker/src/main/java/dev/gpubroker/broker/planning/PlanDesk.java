@@ -75,8 +75,9 @@ public final class PlanDesk {
                 RecentRefusals.none(),
                 now);
         Future<Snapshot> snapshot = inventory.snapshot(query(request, found, shell));
-        Future<List<Place>> places = allocations.find(wanted(team, request, found), shell.window());
-        Future<List<Allocations.PoolView>> pools = allocations.eligible(wanted(team, request, found));
+        Allocations.Wanted wanted = wanted(team, request, found);
+        Future<List<Place>> places = allocations.find(wanted, shell.window());
+        Future<List<Allocations.PoolView>> pools = allocations.eligible(wanted); // Also those left aside, to say so.
         Future<LeadTimes> waits = leadTimes.read(
                 found.candidates().stream().map(each -> each.model().id()).collect(Collectors.toSet()));
         Future<RecentRefusals> refused = refusals.read(now);
@@ -161,9 +162,11 @@ public final class PlanDesk {
         });
     }
 
-    /** What own pools are asked for. */
+    /** What own pools are asked for; no model at all where the request keeps away from them. */
     public Allocations.Wanted wanted(String team, BookingRequest request) {
-        return wanted(team, request, candidates.of(request));
+        return request.constraints().allowsPools()
+                ? wanted(team, request, candidates.of(request))
+                : wanted(team, request, Set.of());
     }
 
     /** What own pools are asked for; a pool of another model than the asked one serves only when stand-ins may. */

@@ -1,5 +1,7 @@
 package dev.gpubroker.broker.planning;
 
+import static dev.gpubroker.broker.request.BookingRequest.Constraints.OWN_REGION;
+
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.allocation.Place;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +25,8 @@ import java.util.stream.Stream;
  * candidate ends as a plan or as a reason.
  */
 public final class Planner {
+    private static final String POOL = "pool";
+
     private final Quoter quoter;
 
     public Planner(Quoter quoter) {
@@ -32,12 +37,16 @@ public final class Planner {
         Set<Rejection> explanation = new LinkedHashSet<>(input.rejected());
         List<Plan> plans = new ArrayList<>(poolPlans(input, explanation));
         List<Plan> watched = new ArrayList<>();
-        boolean possible = !input.pools().isEmpty();
+        boolean possible =
+                !input.pools().isEmpty() && input.request().constraints().allowsPools();
+        explanation.addAll(withoutAccount(input));
         for (Snapshot.Answer answer : input.snapshot().answers()) {
             Optional<Rejection> barred = barred(input, answer);
             for (Candidate candidate : input.candidates()) {
                 if (barred.isPresent()) {
-                    explanation.add(about(candidate, barred.get()));
+                    if (candidate.isExact() || !isTheRequestsOwn(barred.get())) {
+                        explanation.add(about(candidate, barred.get()));
+                    }
                 } else {
                     AnswerPlanner one = new AnswerPlanner(quoter, input, answer, candidate);
                     one.run();
@@ -58,7 +67,7 @@ public final class Planner {
         Set<String> asked = input.candidates().stream()
                 .filter(Candidate::isExact)
                 .map(candidate -> candidate.model().id())
-                .collect(java.util.stream.Collectors.toSet());
+                .collect(Collectors.toSet());
         List<Reason> reasons = explanation.stream()
                 .filter(each -> asked.contains(each.model()))
                 .map(Rejection::reason)
@@ -69,15 +78,43 @@ public final class Planner {
                 .orElse(reasons.isEmpty() ? Reason.SOLD_OUT : reasons.get(0));
     }
 
+    /** What the request rules out in so many words is said of the asked model only, not of each that may stand in. */
+    private static boolean isTheRequestsOwn(Rejection barred) {
+        return barred.reason() == Reason.NOT_ALLOWED_BY_POLICY || barred.reason() == Reason.REGION;
+    }
+
+    /** The platforms that the request names and that nobody has connected; all of them where it names none. */
+    private static List<Rejection> withoutAccount(PlanningInput input) {
+        BookingRequest.Constraints wishes = input.request().constraints();
+        Set<String> connected = input.snapshot().answers().stream()
+                .map(answer -> answer.account().platform())
+                .collect(Collectors.toSet());
+        String model = input.request().gpu().model();
+        if (wishes.platforms().isEmpty() && connected.isEmpty() && input.pools().isEmpty()) {
+            return List.of(new Rejection(
+                    "any", null, model, Reason.NO_ACCOUNT, "no account is connected, and no pool could serve"));
+        }
+        List<Rejection> missing = new ArrayList<>();
+        for (String platform : sorted(wishes.platforms())) {
+            if (platform.equals(POOL) && input.pools().isEmpty()) {
+                missing.add(new Rejection(POOL, null, model, Reason.NOT_OFFERED, "no pool could ever serve this"));
+            } else if (!platform.equals(POOL) && !connected.contains(platform)) {
+                missing.add(new Rejection(
+                        platform, null, model, Reason.NO_ACCOUNT, "no account of this platform is connected"));
+            }
+        }
+        return missing;
+    }
+
     /** What rules a whole account out, before any offer is looked at. */
     private static Optional<Rejection> barred(PlanningInput input, Snapshot.Answer answer) {
         BookingRequest.Constraints wishes = input.request().constraints();
         String platform = answer.account().platform();
-        if (!wishes.platforms().isEmpty() && !wishes.platforms().contains(platform)) {
+        if (!wishes.allowsPlatform(platform)) {
             return Optional.of(rejection(
                     answer, Reason.NOT_ALLOWED_BY_POLICY, "the request allows only " + sorted(wishes.platforms())));
         }
-        if (!wishes.regions().isEmpty() && !wishes.regions().contains(answer.region())) {
+        if (!wishes.allowsRegion(answer.region())) {
             return Optional.of(
                     rejection(answer, Reason.REGION, answer.region() + " is not among " + sorted(wishes.regions())));
         }
@@ -112,7 +149,18 @@ public final class Planner {
 
     private List<Plan> poolPlans(PlanningInput input, Set<Rejection> explanation) {
         BookingRequest.Constraints wishes = input.request().constraints();
-        if (!wishes.platforms().isEmpty() && !wishes.platforms().contains("pool")) {
+        if (!wishes.allowsPools()) {
+            boolean elsewhere = wishes.allowsPlatform(POOL);
+            input.pools()
+                    .forEach(pool -> explanation.add(new Rejection(
+                            POOL,
+                            pool.name(),
+                            pool.model(),
+                            elsewhere ? Reason.REGION : Reason.NOT_ALLOWED_BY_POLICY,
+                            elsewhere
+                                    ? "own machines lie in the region “" + OWN_REGION + "”, which is not among "
+                                            + sorted(wishes.regions())
+                                    : "the request allows only " + sorted(wishes.platforms()))));
             return List.of();
         }
         input.pools().stream()
@@ -137,9 +185,9 @@ public final class Planner {
         Window window = input.window();
         int perNode = place.parts().get(0).gpus();
         return new Plan(
-                "pool",
-                "pool",
-                "own",
+                POOL,
+                POOL,
+                OWN_REGION,
                 null,
                 place.poolName(),
                 new dev.gpubroker.adapter.spi.Flavor(place.model(), perNode),

@@ -41,17 +41,22 @@ public final class PlatformRoutes implements Routes {
                 .toList();
     }
 
+    /** Ids of all platforms that are known, with an account or without, {@code pool} among them. */
+    public static SortedSet<String> ids(Platforms platforms, PlatformProfiles profiles) {
+        SortedSet<String> ids = new TreeSet<>();
+        profiles.all().forEach(profile -> ids.add(profile.id()));
+        platforms.accounts().forEach(account -> ids.add(account.platform()));
+        return ids;
+    }
+
     @Override
     public void addTo(RouteTable table) {
         table.on("listPlatforms", this::listPlatforms).on("readPlatform", this::readPlatform);
     }
 
     private Future<ApiReply> listPlatforms(ApiRequest request) {
-        SortedSet<String> ids = new TreeSet<>();
-        profiles.all().forEach(profile -> ids.add(profile.id()));
-        platforms.accounts().forEach(account -> ids.add(account.platform()));
         List<ObjectNode> items = new ArrayList<>();
-        ids.forEach(id -> items.add(summary(id)));
+        ids(platforms, profiles).forEach(id -> items.add(summary(id)));
         return Future.succeededFuture(ApiReply.ok(Map.of("items", items)));
     }
 

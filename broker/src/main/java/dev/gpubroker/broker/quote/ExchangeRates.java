@@ -4,6 +4,7 @@ import dev.gpubroker.adapter.spi.Money;
 import java.math.BigDecimal;
 import java.util.Currency;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Rates for comparing offers of different currencies; orders are always in the platform's own.
@@ -21,6 +22,11 @@ public record ExchangeRates(Map<String, BigDecimal> yuan, String source) {
         return new ExchangeRates(
                 Map.of("CNY", BigDecimal.ONE, "USD", BigDecimal.valueOf(7)),
                 "shipped default, a round number for ranking");
+    }
+
+    /** Currencies that can be compared, as ISO 4217 has them. */
+    public Set<String> currencies() {
+        return yuan.keySet();
     }
 
     /** For comparing only; exact, not rounded. */

@@ -75,6 +75,22 @@ public record BookingRequest(
             @Nullable String customerType,
             @Nullable String dataPlace,
             Set<String> security) {
+        /** The region of own machines. */
+        public static final String OWN_REGION = "own";
+
+        public boolean allowsPlatform(String platform) {
+            return platforms.isEmpty() || platforms.contains(platform);
+        }
+
+        public boolean allowsRegion(String region) {
+            return regions.isEmpty() || regions.contains(region);
+        }
+
+        /** Whether own pools may serve. */
+        public boolean allowsPools() {
+            return allowsPlatform("pool") && allowsRegion(OWN_REGION);
+        }
+
         public static Constraints none() {
             return new Constraints(Set.of(), Set.of(), Set.of(), Set.of(), null, null, null, null, null, Set.of());
         }

@@ -41,14 +41,13 @@ public final class RequestNormaliser {
     };
 
     private final ModelNames models;
-    private final Set<String> knownCompliance;
+    private final KnownNames known;
     private final PhraseReader phrases;
     private final Echo echo;
 
-    /** @param knownCompliance the ids of certificates that the catalogue knows: {@code cn-mlps-3}, {@code iso-27001} … */
-    public RequestNormaliser(ModelNames models, Set<String> knownCompliance) {
+    public RequestNormaliser(ModelNames models, KnownNames known) {
         this.models = models;
-        this.knownCompliance = Set.copyOf(knownCompliance);
+        this.known = known;
         this.phrases = new PhraseReader(models);
         this.echo = new Echo(models);
     }
@@ -279,19 +278,50 @@ public final class RequestNormaliser {
         }
     }
 
-    /** Models by their canonical names, and no certificate that nobody knows. */
-    private RequestOptions canonical(RequestOptions options, FieldErrors errors) {
-        Set<String> unknown = new TreeSet<>(options.constraints().compliance());
-        unknown.removeAll(knownCompliance);
-        for (String id : unknown) {
-            errors.add(
-                    "constraints.compliance",
-                    "unknown_compliance",
-                    "“" + id + "” is no known certificate; known are "
-                            + String.join(", ", new TreeSet<>(knownCompliance)) + ".",
-                    "“" + id + "”不是已知的合规认证，已知的有 " + String.join("、", new TreeSet<>(knownCompliance)) + "。");
-            errors.extra("known", List.copyOf(new TreeSet<>(knownCompliance)));
+    /** No certificate, platform, region or currency that nobody knows: a slip would look like a wish nobody can meet. */
+    private void namesAreKnown(RequestOptions options, FieldErrors errors) {
+        Constraints wishes = options.constraints();
+        isKnown("constraints.compliance", wishes.compliance(), known.compliance(), UNKNOWN_COMPLIANCE, errors);
+        isKnown("constraints.platforms", wishes.platforms(), known.platforms().get(), UNKNOWN_PLATFORM, errors);
+        Set<String> regions = known.regions().get();
+        if (!regions.isEmpty()) {
+            isKnown("constraints.regions", wishes.regions(), regions, UNKNOWN_REGION, errors);
         }
+        if (options.maxTotal() != null) {
+            Set<String> said = Set.of(options.maxTotal().currency().getCurrencyCode());
+            isKnown("maxTotal.currency", said, known.currencies(), UNKNOWN_CURRENCY, errors);
+        }
+    }
+
+    /** How a name that is not known is answered. */
+    private record Unknown(String code, String english, String chinese) {}
+
+    private static final Unknown UNKNOWN_COMPLIANCE =
+            new Unknown("unknown_compliance", "is no known certificate", "不是已知的合规认证");
+    private static final Unknown UNKNOWN_PLATFORM = new Unknown("unknown_platform", "is no known platform", "不是已知的平台");
+    private static final Unknown UNKNOWN_REGION =
+            new Unknown("bad_value", "is a region of no account and of no own machines", "不是任何账户或自有机器的地域");
+    private static final Unknown UNKNOWN_CURRENCY =
+            new Unknown("bad_value", "is no currency that prices can be compared in", "不是可用于比价的币种");
+
+    private static void isKnown(
+            String field, Set<String> said, Set<String> known, Unknown otherwise, FieldErrors errors) {
+        Set<String> unknown = new TreeSet<>(said);
+        unknown.removeAll(known);
+        List<String> all = List.copyOf(new TreeSet<>(known));
+        for (String name : unknown) {
+            errors.add(
+                    field,
+                    otherwise.code(),
+                    "“" + name + "” " + otherwise.english() + "; known are " + String.join(", ", all) + ".",
+                    "“" + name + "”" + otherwise.chinese() + "，已知的有 " + String.join("、", all) + "。");
+            errors.extra("known", all);
+        }
+    }
+
+    /** Models by their canonical names. */
+    private RequestOptions canonical(RequestOptions options, FieldErrors errors) {
+        namesAreKnown(options, errors);
         Substitution said = options.substitution();
         List<String> canonical = new ArrayList<>();
         for (String model : said.models()) {

@@ -24,6 +24,7 @@ public final class RequestProblem extends RuntimeException {
             "not_understood",
             "unknown_model",
             "unknown_compliance",
+            "unknown_platform",
             "unknown_field",
             "shape_impossible");
 

@@ -282,8 +282,12 @@ final class PlatformInventoryTest {
 
         Snapshot snapshot = await(inventory.snapshot(query(true, Set.of("one"), Set.of("there"))));
 
-        assertThat(snapshot.answers()).hasSize(1);
-        assertThat(snapshot.answers().get(0).region()).isEqualTo("there");
+        // The others are in the picture all the same, so that nothing is left aside in silence.
+        assertThat(snapshot.answers())
+                .extracting(answer -> answer.account().id() + " " + answer.region() + " "
+                        + answer.asked().size())
+                .containsExactly("one here 0", "one there 1", "two here 0");
+        assertThat(one.offerCalls).hasValue(1);
         assertThat(two.offerCalls).hasValue(0);
     }
 

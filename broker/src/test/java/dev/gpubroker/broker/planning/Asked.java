@@ -11,6 +11,8 @@ import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Shape;
 import dev.gpubroker.adapter.spi.Stock;
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.allocation.Allocations.PoolView;
+import dev.gpubroker.broker.allocation.Place;
 import dev.gpubroker.broker.catalogue.GpuModel;
 import dev.gpubroker.broker.inventory.Snapshot;
 import dev.gpubroker.broker.quote.ExchangeRates;
@@ -45,6 +47,8 @@ public final class Asked {
     private dev.gpubroker.adapter.spi.Money maxTotal;
     private boolean standInAsks;
     private LeadTimes leadTimes = (account, region, flavor) -> Optional.empty();
+    private final List<PoolView> pools = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
     private RecentRefusals refusals = RecentRefusals.none();
     private final List<Snapshot.Answer> answers = new ArrayList<>();
 
@@ -90,6 +94,13 @@ public final class Asked {
         Map<String, List<Price>> prices = new HashMap<>();
         prices.put(offer.id(), List.of(hourly(hourly, wanted)));
         return answer(platform, model, offers, prices, null);
+    }
+
+    /** A pool of own machines of 8 with room. */
+    public Asked pool(String name, GpuModel model) {
+        pools.add(new PoolView("pol_" + name, name, model.id(), 8, 1));
+        places.add(new Place("pol_" + name, name, model.id(), 8, List.of(new Place.Part("nod_1", "n1", 0, 8))));
+        return this;
     }
 
     public Asked silent(String platform, GpuModel model) {
@@ -168,8 +179,8 @@ public final class Asked {
                         candidates,
                         List.of(),
                         new Snapshot(window, NOW, answers),
-                        List.of(),
-                        List.of(),
+                        places,
+                        pools,
                         leadTimes,
                         refusals,
                         (platform, ids, on) -> ids.isEmpty() ? Optional.empty() : Optional.of("no evidence of " + ids),

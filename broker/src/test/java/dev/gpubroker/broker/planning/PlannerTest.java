@@ -211,4 +211,88 @@ class PlannerTest {
 
         assertThat(planning.plans().get(0).window()).isEqualTo(new Window(NOW, begun.end()));
     }
+
+    @Test
+    void aPlatformThatTheRequestAllowsAndNobodyConnectedIsNamed() {
+        Planning planning = new Asked()
+                .constraints(allowing(Set.of("tencent"), Set.of()))
+                .stock("aliyun", A100, 8, "277.93")
+                .plan();
+
+        assertThat(planning.plans()).isEmpty();
+        assertThat(planning.possible()).isFalse();
+        assertThat(planning.explanation())
+                .extracting(each -> each.platform() + " " + each.reason())
+                .containsExactly("tencent NO_ACCOUNT", "aliyun NOT_ALLOWED_BY_POLICY");
+    }
+
+    @Test
+    void withoutAnyAccountTheExplanationIsNotEmpty() {
+        assertThat(new Asked().plan().explanation())
+                .extracting(Rejection::reason)
+                .containsExactly(Reason.NO_ACCOUNT);
+    }
+
+    @Test
+    void aRegionThatTheRequestLeavesOutIsSaidOncePerAskedModelAndNotOfStandIns() {
+        Planning planning = new Asked()
+                .constraints(allowing(Set.of(), Set.of("elsewhere")))
+                .substitution(Substitution.Mode.AUTO, false)
+                .stock("aliyun", A100, 8, "277.93")
+                .plan();
+
+        assertThat(planning.plans()).isEmpty();
+        assertThat(planning.explanation())
+                .extracting(each -> each.platform() + " " + each.model() + " " + each.reason())
+                .containsExactly("aliyun A100-SXM4-80GB REGION");
+    }
+
+    @Test
+    void ownMachinesLieInTheRegionOwnAndAreNotPlannedWhereItIsLeftOut() {
+        Planning elsewhere = new Asked()
+                .constraints(allowing(Set.of(), Set.of("cn-hangzhou")))
+                .pool("lab", A100)
+                .plan();
+
+        assertThat(elsewhere.plans()).isEmpty();
+        assertThat(elsewhere.possible()).isFalse();
+        assertThat(elsewhere.explanation())
+                .extracting(each -> each.platform() + " " + each.sku() + " " + each.reason())
+                .containsExactly("pool lab REGION");
+        assertThat(new Asked()
+                        .constraints(allowing(Set.of(), Set.of("own")))
+                        .pool("lab", A100)
+                        .plan()
+                        .plans())
+                .extracting(Plan::region)
+                .containsExactly("own");
+    }
+
+    @Test
+    void ownMachinesAreLeftAsideAloudWhereOnlyPlatformsAreAllowed() {
+        Planning planning = new Asked()
+                .constraints(allowing(Set.of("aliyun"), Set.of()))
+                .pool("lab", A100)
+                .stock("aliyun", A100, 8, "277.93")
+                .plan();
+
+        assertThat(planning.plans()).isNotEmpty().allMatch(plan -> plan.platform().equals("aliyun"));
+        assertThat(planning.explanation())
+                .anyMatch(each -> each.platform().equals("pool") && each.reason() == Reason.NOT_ALLOWED_BY_POLICY);
+    }
+
+    @Test
+    void aPoolThatIsAskedForAndDoesNotExistIsSaid() {
+        assertThat(new Asked()
+                        .constraints(allowing(Set.of("pool"), Set.of()))
+                        .stock("aliyun", A100, 8, "277.93")
+                        .plan()
+                        .explanation())
+                .extracting(each -> each.platform() + " " + each.reason())
+                .contains("pool NOT_OFFERED");
+    }
+
+    private static Constraints allowing(Set<String> platforms, Set<String> regions) {
+        return new Constraints(platforms, regions, Set.of(), Set.of(), null, null, null, null, null, Set.of());
+    }
 }

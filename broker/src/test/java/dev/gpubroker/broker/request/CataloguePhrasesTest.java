@@ -63,7 +63,7 @@ class CataloguePhrasesTest {
 
     @Test
     void aBodysModelMaySayItsMemoryTooAndMustNotContradictIt() {
-        RequestNormaliser normaliser = new RequestNormaliser(new CatalogueNames(CATALOGUE), Set.of());
+        RequestNormaliser normaliser = new RequestNormaliser(new CatalogueNames(CATALOGUE), KnownNames.of(Set.of()));
         ObjectNode body =
                 RequestJson.withoutPhrase(read("8×A100 from Dec 20 for 5 days").request());
         ObjectNode gpu = (ObjectNode) body.get("gpu");

@@ -32,8 +32,16 @@ class RequestNormaliserTest {
     private static final String GPU = "'gpu': {'model': 'A100', 'count': 8}";
     private static final String WINDOW = "'start': '2026-12-20T00:00:00+08:00', 'duration': 'P5D'";
 
+    private Set<String> regions = Set.of("cn-hangzhou", "own");
+
     private final RequestNormaliser normaliser =
-            new RequestNormaliser(new FakeModelNames(), Set.of("cn-mlps-3", "iso-27001"));
+            new RequestNormaliser(
+                    new FakeModelNames(),
+                    new KnownNames(
+                            Set.of("cn-mlps-3", "iso-27001"),
+                            Set.of("CNY", "USD"),
+                            () -> Set.of("aliyun", "tencent", "pool"),
+                            () -> regions));
 
     private Instant now = OffsetDateTime.parse("2026-11-25T10:00+08:00").toInstant();
 
@@ -289,6 +297,53 @@ class RequestNormaliserTest {
         assertThat(refused("'phrase': '0×A100 for 5 days'", "'constraints': {'compliance': ['iso-1']}"))
                 .isEqualTo(
                         "invalid_request: constraints.compliance unknown_compliance, gpu.count out_of_range, start missing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"JPY", "EUR"})
+    void aCurrencyThatNoPriceCanBeComparedInIsRefused(String currency) {
+        RequestProblem problem = problem(GPU, WINDOW, "'maxTotal': {'amount': '10', 'currency': '" + currency + "'}");
+
+        assertThat(problem.status()).isEqualTo(400);
+        assertThat(problem.code()).isEqualTo("invalid_request");
+        assertThat(problem.errors()).extracting(FieldError::field).containsExactly("maxTotal.currency");
+        assertThat(problem.detail()).contains(currency, "CNY, USD");
+        assertThat(problem.extra().get("known")).isEqualTo(List.of("CNY", "USD"));
+    }
+
+    @Test
+    void goldIsNoCurrencyEither() {
+        assertThat(refused(GPU, WINDOW, "'maxTotal': {'amount': '10', 'currency': 'XAU'}"))
+                .startsWith("invalid_request: maxTotal");
+    }
+
+    @Test
+    void anUnknownPlatformIsRefusedWithThoseThatAreKnown() {
+        RequestProblem problem = problem(GPU, WINDOW, "'constraints': {'platforms': ['aliyn', 'Tencent']}");
+
+        assertThat(problem.status()).isEqualTo(400);
+        assertThat(problem.code()).isEqualTo("unknown_platform");
+        assertThat(problem.errors()).extracting(FieldError::field).containsExactly("constraints.platforms");
+        assertThat(problem.detail()).contains("aliyn", "aliyun, pool, tencent").doesNotContain("“tencent”");
+    }
+
+    @Test
+    void aRegionOfNobodyIsRefusedWithThoseThatAreKnown() {
+        assertThat(refused(GPU, WINDOW, "'constraints': {'regions': ['atlantis', 'cn-hangzhou']}"))
+                .isEqualTo("invalid_request: constraints.regions bad_value");
+        assertThat(problem(GPU, WINDOW, "'constraints': {'regions': ['atlantis']}")
+                        .detail())
+                .contains("atlantis", "cn-hangzhou, own");
+    }
+
+    @Test
+    void withoutAnyAccountNobodyCanSayWhichRegionsThereAre() {
+        regions = Set.of();
+
+        assertThat(normal(GPU, WINDOW, "'constraints': {'regions': ['atlantis']}")
+                        .constraints()
+                        .regions())
+                .containsExactly("atlantis");
     }
 
     @Test

@@ -37,7 +37,7 @@ class RequestPropertiesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Instant NOW = Instant.parse("2026-11-25T02:00:00Z");
     private static final RequestNormaliser NORMALISER =
-            new RequestNormaliser(new FakeModelNames(), Set.of("cn-mlps-3", "iso-27001"));
+            new RequestNormaliser(new FakeModelNames(), KnownNames.of(Set.of("cn-mlps-3", "iso-27001")));
     private static final List<String> WORDS = List.of(
             "8×A100",
             "8卡",
@@ -222,7 +222,7 @@ class RequestPropertiesTest {
                                         Arbitraries.of("8×A100 for 5 days", "8卡A100 \"租\"5天\n")
                                                 .injectNull(0.5),
                                         Arbitraries.of(OnUnavailable.class).injectNull(0.5),
-                                        Arbitraries.of(Money.of("9600.00", "CNY"), Money.of("1", "JPY"))
+                                        Arbitraries.of(Money.of("9600.00", "CNY"), Money.of("1", "USD"))
                                                 .injectNull(0.5),
                                         Arbitraries.of("训练📞", "<b>&\"'", "7B fine-tuning")
                                                 .injectNull(0.5),
