@@ -5,8 +5,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /** The half-open span that a list is asked about; a side that was not given is open. */
-public record QuerySpan(
-        @Nullable Instant from, @Nullable Instant to) {
+public record QuerySpan(@Nullable Instant from, @Nullable Instant to) {
 
     /**
      * The parameters {@code from} and {@code to}.

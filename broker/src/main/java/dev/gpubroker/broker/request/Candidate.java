@@ -7,6 +7,5 @@ import org.jspecify.annotations.Nullable;
  * One instant that words may mean.
  *
  * @param why what sets it apart, null where there is nothing to say
- * @param ask whether it has to be confirmed even if it is the only one
  */
-record Candidate(ZonedDateTime at, @Nullable Words why, boolean ask) {}
+record Candidate(ZonedDateTime at, @Nullable Words why) {}

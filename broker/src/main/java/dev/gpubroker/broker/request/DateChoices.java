@@ -16,8 +16,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dates a {@link Day} may be, seen from today. The future one wins; today's own date comes with the next one it
- * could be; a date that is on no calendar is an error and never moved to another.
+ * Which dates a {@link Day} may be, seen from today. The future one wins; a bare day number or weekday that is today's own
+ * comes with the next one it could be; a date that is on no calendar is an error and never moved to another.
  */
 final class DateChoices {
     private static final DateTimeFormatter ENGLISH = DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
@@ -29,7 +29,7 @@ final class DateChoices {
         this.today = today;
     }
 
-    record Choice(LocalDate date, @Nullable Words why, boolean ask) {}
+    record Choice(LocalDate date, @Nullable Words why) {}
 
     /** Said of a day that does not exist; the text says what is wrong with it. */
     static final class NoSuchDate extends RuntimeException {
@@ -123,12 +123,12 @@ final class DateChoices {
         LocalDate first = dates.get(0);
         if (first.equals(today)) {
             return List.of(
-                    new Choice(first, new Words("today", "今天"), true),
-                    new Choice(dates.get(1), whole(dates.get(1)), true));
+                    new Choice(first, new Words("today", "今天")),
+                    new Choice(dates.get(1), whole(dates.get(1))));
         }
         boolean skipped = ChronoUnit.MONTHS.between(YearMonth.from(today), YearMonth.from(first))
                 > (day < today.getDayOfMonth() ? 1 : 0);
-        return List.of(new Choice(first, skipped ? skipped(day, first) : null, skipped));
+        return List.of(new Choice(first, skipped ? skipped(day, first) : null));
     }
 
     private static Words skipped(int day, LocalDate first) {
@@ -155,17 +155,7 @@ final class DateChoices {
             date(2028, month, day); // A leap year: what it lacks no year has.
         }
         boolean over = month < today.getMonthValue() || (month == today.getMonthValue() && day < today.getDayOfMonth());
-        LocalDate first = date(today.getYear() + (over ? 1 : 0), month, day);
-        if (!first.equals(today)) {
-            return only(first);
-        }
-        List<Choice> choices = new ArrayList<>();
-        choices.add(new Choice(today, new Words("today", "今天"), true));
-        if (Year.of(today.getYear() + 1).atMonth(month).isValidDay(day)) {
-            LocalDate next = LocalDate.of(today.getYear() + 1, month, day);
-            choices.add(new Choice(next, whole(next), true));
-        }
-        return choices;
+        return only(date(today.getYear() + (over ? 1 : 0), month, day));
     }
 
     private List<Choice> ofWeek(Day.OfWeek day) {
@@ -173,8 +163,8 @@ final class DateChoices {
             LocalDate first = today.with(TemporalAdjusters.nextOrSame(day.day()));
             return first.equals(today)
                     ? List.of(
-                            new Choice(today, new Words("today", "今天"), true),
-                            new Choice(today.plusWeeks(1), whole(today.plusWeeks(1)), true))
+                            new Choice(today, new Words("today", "今天")),
+                            new Choice(today.plusWeeks(1), whole(today.plusWeeks(1))))
                     : only(first);
         }
         LocalDate ofThatWeek = monday(day.weeks()).with(TemporalAdjusters.nextOrSame(day.day()));
@@ -187,12 +177,10 @@ final class DateChoices {
                         ofThatWeek,
                         new Words(
                                 "that day of next week, " + ENGLISH.format(ofThatWeek),
-                                "下一周的那一天，" + CHINESE.format(ofThatWeek)),
-                        true),
+                                "下一周的那一天，" + CHINESE.format(ofThatWeek))),
                 new Choice(
                         coming,
-                        new Words("the coming one, " + ENGLISH.format(coming), "最近的那一天，" + CHINESE.format(coming)),
-                        true));
+                        new Words("the coming one, " + ENGLISH.format(coming), "最近的那一天，" + CHINESE.format(coming))));
     }
 
     private List<Choice> week(int weeks) {
@@ -202,8 +190,8 @@ final class DateChoices {
             return only(monday);
         }
         return List.of(
-                new Choice(monday, new Words("from the Monday of that week", "从那一周的周一起"), true),
-                new Choice(sameDay, new Words("from this day of that week", "从那一周的同一天起"), true));
+                new Choice(monday, new Words("from the Monday of that week", "从那一周的周一起")),
+                new Choice(sameDay, new Words("from this day of that week", "从那一周的同一天起")));
     }
 
     private LocalDate monday(int weeks) {
@@ -214,7 +202,7 @@ final class DateChoices {
         List<Choice> choices = new ArrayList<>();
         for (Day day : days) {
             for (Choice choice : of(day)) {
-                choices.add(new Choice(choice.date(), whole(choice.date()), choice.ask()));
+                choices.add(new Choice(choice.date(), whole(choice.date())));
             }
         }
         return choices;
@@ -225,6 +213,6 @@ final class DateChoices {
     }
 
     private static List<Choice> only(LocalDate date) {
-        return List.of(new Choice(date, null, false));
+        return List.of(new Choice(date, null));
     }
 }

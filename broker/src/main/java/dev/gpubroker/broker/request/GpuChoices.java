@@ -12,7 +12,7 @@ final class GpuChoices {
     private final PhraseDraft draft;
     private final BookingRequest.Constraints constraints;
 
-    record Choice(BookingRequest.Gpu gpu, @Nullable Words why, boolean ask) {}
+    record Choice(BookingRequest.Gpu gpu, @Nullable Words why) {}
 
     private record Total(
             int count, @Nullable Integer nodes, @Nullable Words why) {}
@@ -66,8 +66,7 @@ final class GpuChoices {
                                 nodes,
                                 choice.gigabytes(),
                                 form == null ? null : form.value()),
-                        Words.join(total.why(), choice.why()),
-                        false));
+                        Words.join(total.why(), choice.why())));
             }
         }
     }

@@ -3,17 +3,21 @@ package dev.gpubroker.broker.request;
 import java.util.List;
 
 /**
- * How a phrase was understood. Nothing of it may be booked before {@code needsConfirmation} is settled.
+ * How a phrase was understood. Where it needs confirmation, nothing of it may be booked before one reading was picked.
  *
  * @param readings likeliest first, never empty; one where the phrase allows only one
- * @param needsConfirmation two readings are usual, or the only one is not what the words say on their face
  */
-public record Interpretation(List<Reading> readings, boolean needsConfirmation) {
+public record Interpretation(List<Reading> readings) {
     public Interpretation {
         readings = List.copyOf(readings);
         if (readings.isEmpty()) {
             throw new IllegalArgumentException("no reading");
         }
+    }
+
+    /** Whether one of the readings has to be picked: there is more than one. */
+    public boolean needsConfirmation() {
+        return readings.size() > 1;
     }
 
     /** The likeliest reading's request. */

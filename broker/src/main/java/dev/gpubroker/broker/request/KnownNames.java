@@ -12,15 +12,12 @@ import java.util.function.Supplier;
  * @param regions those of the accounts and of own machines; empty where there is no account to tell by
  */
 public record KnownNames(
-        Set<String> compliance, Set<String> currencies, Supplier<Set<String>> platforms, Supplier<Set<String>> regions) {
+        Set<String> compliance,
+        Set<String> currencies,
+        Supplier<Set<String>> platforms,
+        Supplier<Set<String>> regions) {
     public KnownNames {
         compliance = Set.copyOf(compliance);
         currencies = Set.copyOf(currencies);
-    }
-
-    /** Where only these certificates are known and nothing else is looked at closely. */
-    static KnownNames of(Set<String> compliance) {
-        return new KnownNames(
-                compliance, Set.of("CNY", "USD"), () -> Set.of("aliyun", "zhixingyun", "aws", "pool"), Set::of);
     }
 }

@@ -40,16 +40,16 @@ final class MomentChoices {
     /** Likeliest first; may lie in the past or beyond the horizon. Throws {@link NoSuchDate}. */
     List<Candidate> starts(Moment moment) {
         if (moment instanceof Moment.Now) {
-            return List.of(new Candidate(nextHour(now, zone), null, false));
+            return List.of(new Candidate(nextHour(now, zone), null));
         }
         if (moment instanceof Moment.After after) {
-            return List.of(new Candidate(after(after.length()), null, false));
+            return List.of(new Candidate(after(after.length()), null));
         }
         Moment.On on = (Moment.On) moment;
         List<Candidate> candidates = new ArrayList<>();
         for (Choice choice : on.day() == null ? anyDay(on.clock()) : dates.of(on.day())) {
             for (Candidate at : on.clock() == null ? bare(choice.date()) : at(choice.date(), on.clock(), on.offset())) {
-                candidates.add(new Candidate(at.at(), Words.join(choice.why(), at.why()), choice.ask() || at.ask()));
+                candidates.add(new Candidate(at.at(), Words.join(choice.why(), at.why())));
             }
         }
         return candidates;
@@ -66,7 +66,7 @@ final class MomentChoices {
         return at.stream()
                 .filter(candidate -> candidate.at().toInstant().isAfter(now))
                 .findFirst()
-                .map(candidate -> new Candidate(candidate.at(), why, true));
+                .map(candidate -> new Candidate(candidate.at(), why));
     }
 
     /** Ends that fit a start: a bare day is counted whole. Those not after the start are left out, so it may be empty. */
@@ -77,7 +77,7 @@ final class MomentChoices {
                     on.day() == null ? only(start.toLocalDate()) : endDays(on.day(), start.toLocalDate())) {
                 for (Candidate at : endsOn(choice.date(), on, until, start)) {
                     candidates.add(
-                            new Candidate(at.at(), Words.join(choice.why(), at.why()), choice.ask() || at.ask()));
+                            new Candidate(at.at(), Words.join(choice.why(), at.why())));
                 }
             }
         } else {
@@ -96,19 +96,19 @@ final class MomentChoices {
         }
         ZonedDateTime counted = date.plusDays(1).atStartOfDay(zone);
         if (!until) {
-            return List.of(new Candidate(counted, null, false));
+            return List.of(new Candidate(counted, null));
         }
         return List.of(
-                new Candidate(counted, new Words("the last day counts", "包含最后一天"), true),
+                new Candidate(counted, new Words("the last day counts", "包含最后一天")),
                 new Candidate(
-                        date.atStartOfDay(zone), new Words("it ends when the last day begins", "最后一天开始时结束"), true));
+                        date.atStartOfDay(zone), new Words("it ends when the last day begins", "最后一天开始时结束")));
     }
 
     private List<Choice> endDays(Day day, LocalDate start) {
         if (day instanceof Day.InMonth d) {
             LocalDate date = DateChoices.onOrAfter(d.day(), start);
             boolean wraps = date.getMonth() != start.getMonth();
-            return List.of(new Choice(date, wraps ? new Words("it ends in the month after", "在下个月结束") : null, wraps));
+            return List.of(new Choice(date, wraps ? new Words("it ends in the month after", "在下个月结束") : null));
         }
         if (day instanceof Day.InYear d) {
             LocalDate date = DateChoices.date(start.getYear(), d.month(), d.day());
@@ -118,8 +118,8 @@ final class MomentChoices {
             DayOfWeek weekday = d.day();
             return start.getDayOfWeek() == weekday
                     ? List.of(
-                            new Choice(start, new Words("that one day", "只这一天"), true),
-                            new Choice(start.plusWeeks(1), new Words("until a week later", "到一周之后"), true))
+                            new Choice(start, new Words("that one day", "只这一天")),
+                            new Choice(start.plusWeeks(1), new Words("until a week later", "到一周之后")))
                     : only(start.with(TemporalAdjusters.next(weekday)));
         }
         return dates.of(day);
@@ -141,13 +141,14 @@ final class MomentChoices {
         return only(todayWillDo ? today : today.plusDays(1));
     }
 
-    /** A bare day begins at 00:00; today has begun already, so it is asked about. */
+    /** A bare day begins at 00:00; today has begun already, unless only a moment ago. */
     private List<Candidate> bare(LocalDate date) {
-        if (!date.equals(today)) {
-            return List.of(new Candidate(date.atStartOfDay(zone), null, false));
-        }
+        ZonedDateTime start = date.atStartOfDay(zone);
+        boolean begun = date.equals(today) && start.toInstant().isBefore(now.minus(Limits.CLOCK_SKEW));
         return List.of(
-                new Candidate(nextHour(now, zone), new Words("today, from the next full hour", "今天，从下一个整点起"), true));
+                begun
+                        ? new Candidate(nextHour(now, zone), new Words("today, from the next full hour", "今天，从下一个整点起"))
+                        : new Candidate(start, null));
     }
 
     private List<Candidate> at(LocalDate date, Clock clock, @Nullable ZoneOffset offset) {
@@ -201,14 +202,14 @@ final class MomentChoices {
     private static List<Candidate> onTheHour(ZonedDateTime instant, @Nullable Words why) {
         ZonedDateTime before = instant.truncatedTo(ChronoUnit.HOURS);
         if (before.isEqual(instant)) {
-            return List.of(new Candidate(instant, why, false));
+            return List.of(new Candidate(instant, why));
         }
         return List.of(
-                new Candidate(before, Words.join(why, new Words("the full hour before", "之前的整点")), true),
-                new Candidate(before.plusHours(1), Words.join(why, new Words("the full hour after", "之后的整点")), true));
+                new Candidate(before, Words.join(why, new Words("the full hour before", "之前的整点"))),
+                new Candidate(before.plusHours(1), Words.join(why, new Words("the full hour after", "之后的整点"))));
     }
 
     private static List<Choice> only(LocalDate date) {
-        return List.of(new Choice(date, null, false));
+        return List.of(new Choice(date, null));
     }
 }

@@ -82,7 +82,6 @@ public final class PhraseReader {
     private Interpretation interpretation(
             String phrase, ZoneId zone, GpuChoices gpus, List<StayChoices.Choice> windows, RequestOptions options) {
         Map<BookingRequest, Reading> readings = new LinkedHashMap<>();
-        boolean ask = false;
         for (GpuChoices.Choice gpu : gpus.choices()) {
             for (StayChoices.Choice window : windows) {
                 BookingRequest request = options.request(phrase, gpu.gpu(), window.window(), zone);
@@ -90,13 +89,12 @@ public final class PhraseReader {
                         Words.join(gpu.why(), window.why()), new Words("the words allow no other reading", "没有其他读法"));
                 Reading reading = new Reading(
                         request, echo.english(request), echo.chinese(request), why.english(), why.chinese());
-                ask = ask || window.ask() || gpu.ask();
                 if (readings.size() < Limits.MAX_READINGS) {
                     readings.putIfAbsent(request, reading);
                 }
             }
         }
-        return new Interpretation(List.copyOf(readings.values()), ask || readings.size() > 1);
+        return new Interpretation(List.copyOf(readings.values()));
     }
 
     private PhraseDraft draft(String phrase) {

@@ -138,7 +138,7 @@ public final class RequestNormaliser {
                     only ? "nothing else was said" : "that hour comes twice on that day; this is one of the two",
                     only ? "没有其他读法" : "这个钟点当天出现两次，此为其中一次"));
         }
-        return new Interpretation(readings, readings.size() > 1);
+        return new Interpretation(readings);
     }
 
     private static @Nullable ZoneId zone(BodyFields fields) {

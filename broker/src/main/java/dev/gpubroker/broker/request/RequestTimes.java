@@ -54,7 +54,10 @@ public final class RequestTimes {
             if (text.length() <= DATE) {
                 return LocalDate.parse(text).atStartOfDay(zone).toInstant();
             }
-            boolean withOffset = text.endsWith("Z") || text.endsWith("z") || text.indexOf('+') > 0 || text.lastIndexOf('-') > DATE - 1;
+            boolean withOffset = text.endsWith("Z")
+                    || text.endsWith("z")
+                    || text.indexOf('+') > 0
+                    || text.lastIndexOf('-') > DATE - 1;
             return withOffset ? OffsetDateTime.parse(text).toInstant() : local(field, LocalDateTime.parse(text), zone);
         } catch (DateTimeException unreadable) {
             throw noSuchDate(field, "'" + text + "' is no date and time that exists", "“" + text + "”不是存在的日期时间");

@@ -19,7 +19,7 @@ final class StayChoices {
     private final MomentChoices moments;
     private final List<Choice> pastAlternatives = new ArrayList<>();
 
-    record Choice(Window window, @Nullable Words why, boolean ask) {}
+    record Choice(Window window, @Nullable Words why) {}
 
     StayChoices(ZoneId zone, Instant now) {
         this.zone = zone;
@@ -114,8 +114,7 @@ final class StayChoices {
                 } else {
                     choices.add(new Choice(
                             new Window(start.at().toInstant(), end.at().toInstant()),
-                            Words.join(start.why(), end.why()),
-                            start.ask() || end.ask()));
+                            Words.join(start.why(), end.why())));
                 }
             }
         }
@@ -156,11 +155,11 @@ final class StayChoices {
 
     private static Candidate ofLength(ZonedDateTime start, Length length) {
         if (length.isAbsurd()) {
-            return new Candidate(start.plusYears(1), null, false);
+            return new Candidate(start.plusYears(1), null);
         }
         boolean cut = length.isCutShortAfter(start);
         Words why = cut ? new Words("that month has no such day, so it ends on its last", "该月没有这一天，按最后一天结束") : null;
-        return new Candidate(length.after(start), why, cut);
+        return new Candidate(length.after(start), why);
     }
 
     /** Measured in the zone: 182 days over a clock change are still 182 days. */

@@ -276,7 +276,9 @@ class PlannerTest {
                 .stock("aliyun", A100, 8, "277.93")
                 .plan();
 
-        assertThat(planning.plans()).isNotEmpty().allMatch(plan -> plan.platform().equals("aliyun"));
+        assertThat(planning.plans())
+                .isNotEmpty()
+                .allMatch(plan -> plan.platform().equals("aliyun"));
         assertThat(planning.explanation())
                 .anyMatch(each -> each.platform().equals("pool") && each.reason() == Reason.NOT_ALLOWED_BY_POLICY);
     }

@@ -8,7 +8,6 @@ import dev.gpubroker.broker.catalogue.CatalogueNames;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.request.BookingRequest.Gpu;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +62,7 @@ class CataloguePhrasesTest {
 
     @Test
     void aBodysModelMaySayItsMemoryTooAndMustNotContradictIt() {
-        RequestNormaliser normaliser = new RequestNormaliser(new CatalogueNames(CATALOGUE), KnownNames.of(Set.of()));
+        RequestNormaliser normaliser = new RequestNormaliser(new CatalogueNames(CATALOGUE), Phrases.KNOWN);
         ObjectNode body =
                 RequestJson.withoutPhrase(read("8×A100 from Dec 20 for 5 days").request());
         ObjectNode gpu = (ObjectNode) body.get("gpu");

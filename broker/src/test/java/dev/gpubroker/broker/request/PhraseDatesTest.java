@@ -83,12 +83,40 @@ class PhraseDatesTest {
                         "2026-12-25T00:00+08:00/2026-12-30T00:00+08:00");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "8×A100 from today for 5 days",
+                "8×A100 from Nov 25 for 5 days",
+                "8×A100 from 2026-11-25 for 5 days",
+                "8卡A100 从今天开始租5天",
+                "8卡A100 从11月25日开始租5天"
+            })
+    void todaySaidOutrightIsTheNextFullHourAndNeedsNoQuestion(String phrase) {
+        assertThat(usual.window(phrase)).isEqualTo("2026-11-25T11:00+08:00/2026-11-30T11:00+08:00");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-12-20T00:00:00+08:00, 2026-12-20T00:00+08:00/2026-12-25T00:00+08:00",
+        "2026-12-20T00:00:02+08:00, 2026-12-20T00:00+08:00/2026-12-25T00:00+08:00",
+        "2026-12-20T00:05:00+08:00, 2026-12-20T00:00+08:00/2026-12-25T00:00+08:00",
+        "2026-12-20T00:05:01+08:00, 2026-12-20T01:00+08:00/2026-12-25T01:00+08:00"
+    })
+    void midnightUpToFiveMinutesAgoIsNow(String now, String window) {
+        for (String start : List.of("today", "2026-12-20", "Dec 20", "the 20th of December", "今天", "12月20号")) {
+            assertThat(Phrases.at(now).window("8×A100 from " + start + " for 5 days"))
+                    .as(start)
+                    .isEqualTo(window);
+        }
+    }
+
     @Test
-    void todayItselfAsksSinceItHasBegun() {
-        assertThat(usual.asked("8×A100 from today for 5 days"))
-                .containsExactly("2026-11-25T11:00+08:00/2026-11-30T11:00+08:00");
-        assertThat(usual.asked("8×A100 from Nov 25 for 5 days"))
-                .containsExactly("2026-11-25T11:00+08:00/2026-11-30T11:00+08:00");
+    void aBareDayNumberThatIsTodaysStillAsksAtMidnight() {
+        assertThat(Phrases.at("2026-12-20T00:00:02+08:00").asked("8×A100 from the 20th for 5 days"))
+                .containsExactly(
+                        "2026-12-20T00:00+08:00/2026-12-25T00:00+08:00",
+                        "2027-01-20T00:00+08:00/2027-01-25T00:00+08:00");
     }
 
     @ParameterizedTest
@@ -120,9 +148,12 @@ class PhraseDatesTest {
     }
 
     @Test
-    void aMonthThatLacksTheDayIsSkippedOnlyAfterAsking() {
-        assertThat(usual.asked("8×A100 from the 31st for 1 day"))
-                .containsExactly("2026-12-31T00:00+08:00/2027-01-01T00:00+08:00");
+    void aMonthThatLacksTheDayIsSkippedAndTheReadingSaysSo() {
+        Reading only = usual.read("8×A100 from the 31st for 1 day").readings().get(0);
+
+        assertThat(usual.window("8×A100 from the 31st for 1 day"))
+                .isEqualTo("2026-12-31T00:00+08:00/2027-01-01T00:00+08:00");
+        assertThat(only.why()).contains("the month before has no day 31");
     }
 
     @ParameterizedTest

@@ -7,10 +7,15 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Set;
 
 /** Reads phrases as the case bank does: on Wednesday 25 November 2026 at 10:00 in Shanghai unless a case says otherwise. */
 record Phrases(ZoneId zone, Instant now) {
     static final ZoneId SHANGHAI = ZoneId.of("Asia/Shanghai");
+    /** Names that a body may use; there is no account to tell regions by. */
+    static final KnownNames KNOWN = new KnownNames(
+            Set.of("cn-mlps-3", "iso-27001"), Set.of("CNY", "USD"), () -> Set.of("aliyun", "aws", "pool"), Set::of);
+
     private static final PhraseReader READER = new PhraseReader(new FakeModelNames());
 
     static Phrases usual() {

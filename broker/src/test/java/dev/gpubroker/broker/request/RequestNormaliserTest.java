@@ -34,14 +34,13 @@ class RequestNormaliserTest {
 
     private Set<String> regions = Set.of("cn-hangzhou", "own");
 
-    private final RequestNormaliser normaliser =
-            new RequestNormaliser(
-                    new FakeModelNames(),
-                    new KnownNames(
-                            Set.of("cn-mlps-3", "iso-27001"),
-                            Set.of("CNY", "USD"),
-                            () -> Set.of("aliyun", "tencent", "pool"),
-                            () -> regions));
+    private final RequestNormaliser normaliser = new RequestNormaliser(
+            new FakeModelNames(),
+            new KnownNames(
+                    Set.of("cn-mlps-3", "iso-27001"),
+                    Set.of("CNY", "USD"),
+                    () -> Set.of("aliyun", "tencent", "pool"),
+                    () -> regions));
 
     private Instant now = OffsetDateTime.parse("2026-11-25T10:00+08:00").toInstant();
 

@@ -37,7 +37,7 @@ class RequestPropertiesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Instant NOW = Instant.parse("2026-11-25T02:00:00Z");
     private static final RequestNormaliser NORMALISER =
-            new RequestNormaliser(new FakeModelNames(), KnownNames.of(Set.of("cn-mlps-3", "iso-27001")));
+            new RequestNormaliser(new FakeModelNames(), Phrases.KNOWN);
     private static final List<String> WORDS = List.of(
             "8×A100",
             "8卡",
