@@ -167,7 +167,14 @@ final class BookingDecision {
     }
 
     private Reservation.NextAction nextOfWait() {
-        return now.isBefore(decideAt()) ? new Reservation.NextAction("decide_fallback", decideAt()) : nextOfOrder();
+        return now.isBefore(decideAt())
+                ? new Reservation.NextAction(onDecisionDate(request), decideAt())
+                : nextOfOrder();
+    }
+
+    /** What comes on the fallback's date: where no other model may stand in there is nothing to decide. */
+    static String onDecisionDate(BookingRequest request) {
+        return request.substitution().mode() == Substitution.Mode.NEVER ? "watch_stock" : "decide_fallback";
     }
 
     private static Instant latest(Instant one, Instant other) {

@@ -145,7 +145,7 @@ final class Waiting {
                 .standIn(null)
                 .nodes(List.of())
                 .joined(r.joinedAt() == null ? now : r.joinedAt())
-                .next(now.isBefore(decideAt(r)) ? "decide_fallback" : "order", next);
+                .next(now.isBefore(decideAt(r)) ? BookingDecision.onDecisionDate(r.request()) : "order", next);
     }
 
     // ---- the fallback's date ------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ final class Waiting {
                     r,
                     hold,
                     "a platform did not answer; decided in a moment",
-                    edit -> edit.next("decide_fallback", now.plus(RETRY)));
+                    edit -> edit.next(BookingDecision.onDecisionDate(r.request()), now.plus(RETRY)));
         }
         return proposed.map(plan ->
                         offer(r, decision(r, planning, now).substitute(plan), hold, "the asked model did not appear"))

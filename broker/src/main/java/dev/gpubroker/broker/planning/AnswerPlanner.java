@@ -14,6 +14,7 @@ import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.inventory.Snapshot;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.BookingRequest.Substitution;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -344,8 +345,9 @@ final class AnswerPlanner {
                 : input.now();
         List<Plan.Action> actions = new ArrayList<>();
         if (stock == Plan.StockView.SOLD_OUT || candidate.standIn() != null) {
+            boolean alone = input.request().substitution().mode() == Substitution.Mode.NEVER;
             actions.add(new Plan.Action(
-                    "decide_fallback",
+                    alone ? "watch_stock" : "decide_fallback",
                     latest(input.now(), asked.start().minus(input.policy().decideBefore()))));
         }
         actions.add(new Plan.Action("order", order));

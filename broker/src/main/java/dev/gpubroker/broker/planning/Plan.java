@@ -70,7 +70,7 @@ public record Plan(
         }
     }
 
-    /** @param what {@code order}, {@code decide_fallback}, {@code start}, {@code end} */
+    /** @param what {@code order}, {@code decide_fallback}, {@code watch_stock} where nothing may stand in, {@code start}, {@code end} */
     public record Action(String what, Instant at) {}
 
     /**
