@@ -3,6 +3,7 @@ package dev.gpubroker.broker.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.gpubroker.client.ApiException;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -257,9 +258,22 @@ final class SimCommand {
             if (session.json()) {
                 session.print(all);
             } else {
-                session.say(text(all, session.lang(), session.terminal().variable("GPU_BROKER_TIME_ZONE")));
+                session.say(text(all, session.lang(), zone(session)));
             }
             return ExitCode.OK;
+        }
+
+        /** As every other command shows times; null where no broker answers, since the control may be another process's. */
+        private static @Nullable String zone(Session session) {
+            String said = session.terminal().variable("GPU_BROKER_TIME_ZONE");
+            if (said != null) {
+                return said;
+            }
+            try {
+                return session.operation().readStatus().getTimeZone();
+            } catch (ApiException noBroker) {
+                return null;
+            }
         }
 
         static boolean isLeft(JsonNode instance) {

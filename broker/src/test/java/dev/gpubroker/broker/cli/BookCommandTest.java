@@ -181,6 +181,22 @@ class BookCommandTest {
     }
 
     @Test
+    void likeKeepsTheCapAndWhatToDoWhenNothingFitsAndPrintsThemAgain() {
+        ObjectNode earlier = (ObjectNode) example("Reservation.queued");
+        ObjectNode request = (ObjectNode) earlier.get("request");
+        request.put("onUnavailable", "refuse");
+        request.putObject("maxTotal").put("amount", "9600.00").put("currency", "CNY");
+        broker.on("GET /v1/reservations/rsv_1", 200, earlier).on(BOOK, 201, earlier);
+
+        assertThat(cli.run("book", "--like", "rsv_1")).isZero();
+
+        assertThat(broker.calls("POST", "/v1/reservations").get(0).json()).isEqualTo(request);
+        assertThat(cli.commands().get(0)).contains("--max-total 9600.00CNY", "--on-unavailable refuse");
+        assertThat(cli.runPrinted(cli.commands().get(0))).isZero();
+        assertThat(broker.calls("POST", "/v1/reservations").get(1).json()).isEqualTo(request);
+    }
+
+    @Test
     void aQuoteIsBookedAsItIs() {
         broker.on(BOOK, 201, example("Reservation.queued"));
 

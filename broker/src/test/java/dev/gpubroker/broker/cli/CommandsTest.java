@@ -239,6 +239,20 @@ class CommandsTest {
     }
 
     @Test
+    void theMachinesOfSimulatorsAreListedInTheBrokersZone() {
+        broker.on("GET /v1/status", 200, StubBroker.example("Status.demo"))
+                .on("GET /_sim/aliyun/instances", 200, """
+                        [{"id":"i-1","sku":"s","model":"A100","gpus":8,"key":null,"tags":{},"state":"Running",
+                          "createdAt":"2026-12-19T16:00:00Z","releasedAt":null}]
+                        """, Map.of());
+
+        assertThat(cli.run("sim", "instances", "aliyun", "--control", broker.url()))
+                .isZero();
+
+        assertThat(cli.out()).contains("2026-12-20 00:00 +08:00").doesNotContain("+00:00");
+    }
+
+    @Test
     void onAllSimulatorsThoseThatDoNotSellItArePassedOver() {
         broker.on("GET /_sim", 200, "[{\"platform\":\"aliyun\"},{\"platform\":\"huawei\"}]", Map.of())
                 .on("PUT /_sim/aliyun/stock", 200, "{}", Map.of())
