@@ -7,10 +7,10 @@ import dev.gpubroker.adapter.spi.Shape;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.catalogue.GpuModel;
+import dev.gpubroker.broker.catalogue.UnknownModel;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.ApiReply;
 import dev.gpubroker.broker.http.ApiRequest;
-import dev.gpubroker.broker.http.FieldError;
 import dev.gpubroker.broker.http.Problem;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
@@ -29,7 +29,6 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -99,22 +98,11 @@ public final class AvailabilityRoutes implements Routes {
     private Set<String> models(@Nullable String name) {
         List<GpuModel> models = name == null
                 ? catalogue.models()
-                : catalogue.find(name).orElseThrow(() -> unknownModel(name)).variants();
+                : catalogue
+                        .find(name)
+                        .orElseThrow(() -> UnknownModel.problem(catalogue, name))
+                        .variants();
         return models.stream().map(GpuModel::id).collect(Collectors.toUnmodifiableSet());
-    }
-
-    private ApiProblem unknownModel(String name) {
-        List<String> near = catalogue.suggest(name);
-        return new ApiProblem(new Problem(
-                400,
-                "unknown_model",
-                "No GPU model is called " + name + (near.isEmpty() ? "" : "; perhaps " + String.join(", ", near))
-                        + ". GET /v1/gpu-models has all.",
-                "没有名为 " + name + " 的 GPU 型号" + (near.isEmpty() ? "" : "；是否指 " + String.join("、", near))
-                        + "。全部型号见 GET /v1/gpu-models。",
-                List.of(new FieldError("model", "unknown_model", "is no model of the catalogue", "不是目录中的型号")),
-                Map.of("suggestions", near),
-                Map.of()));
     }
 
     private Window window(ApiRequest request, ZoneId shown) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.broker.booking.BookingService.BookCommand;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.catalogue.Match;
+import dev.gpubroker.broker.catalogue.UnknownModel;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.ApiReply;
 import dev.gpubroker.broker.http.ApiRequest;
@@ -27,12 +28,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reservations over HTTP. Holds no rules: turns JSON into calls and answers into JSON. */
 final class ReservationRoutes implements Routes {
     private static final int PAGE = 50;
+    /** Quoted as an entity tag is; people also type the bare number. */
+    private static final Pattern VERSION = Pattern.compile("\"([0-9]{1,18})\"|([0-9]{1,18})");
 
     private final BookingService booking;
     private final ChangeService changes;
@@ -157,9 +162,7 @@ final class ReservationRoutes implements Routes {
         ReservationStore.Filter wanted = new ReservationStore.Filter(
                 request.caller().team(),
                 statesOf(states),
-                model == null
-                        ? null
-                        : catalogue.find(model).map(Match::canonical).orElse(model),
+                canonical(catalogue, model),
                 span.from(),
                 span.to(),
                 cursor == null ? null : cursor.at(),
@@ -168,6 +171,13 @@ final class ReservationRoutes implements Routes {
         return reservations
                 .list(wanted)
                 .compose(found -> positions(found).map(positions -> page(found, limit, filter, positions)));
+    }
+
+    /** The catalogue's name of the model that a list is asked for. */
+    static @Nullable String canonical(GpuCatalogue catalogue, @Nullable String model) {
+        return model == null
+                ? null
+                : catalogue.find(model).map(Match::canonical).orElseThrow(() -> UnknownModel.problem(catalogue, model));
     }
 
     private Future<Map<String, Integer>> positions(List<Reservation> found) {
@@ -256,13 +266,14 @@ final class ReservationRoutes implements Routes {
                 .map(done -> answer.given());
     }
 
-    private static long versionOf(String match) {
-        String digits = match.replace("W/", "").replace("\"", "").strip();
-        if (!digits.matches("[0-9]{1,18}")) {
-            throw new ApiProblem(
-                    Problem.invalidField("If-Match", "format", "must be a version as in \"3\"", "必须是版本号，例如 \"3\""));
+    /** {@code If-Match} compares strongly (RFC 9110, 13.1.1), so a weak tag never matches and is no version. */
+    static long versionOf(String match) {
+        Matcher version = VERSION.matcher(match.strip());
+        if (!version.matches()) {
+            throw new ApiProblem(Problem.invalidField(
+                    "If-Match", "format", "must be a version as in \"3\", and no weak tag", "必须是版本号，例如 \"3\"，且不能是弱标签"));
         }
-        return Long.parseLong(digits);
+        return Long.parseLong(version.group(1) == null ? version.group(2) : version.group(1));
     }
 
     private Future<ApiReply> acceptProposal(ApiRequest request) {

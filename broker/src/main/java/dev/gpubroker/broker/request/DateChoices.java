@@ -122,9 +122,7 @@ final class DateChoices {
         List<LocalDate> dates = monthsWith(day);
         LocalDate first = dates.get(0);
         if (first.equals(today)) {
-            return List.of(
-                    new Choice(first, new Words("today", "今天")),
-                    new Choice(dates.get(1), whole(dates.get(1))));
+            return List.of(new Choice(first, new Words("today", "今天")), new Choice(dates.get(1), whole(dates.get(1))));
         }
         boolean skipped = ChronoUnit.MONTHS.between(YearMonth.from(today), YearMonth.from(first))
                 > (day < today.getDayOfMonth() ? 1 : 0);

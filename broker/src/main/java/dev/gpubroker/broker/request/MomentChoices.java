@@ -76,8 +76,7 @@ final class MomentChoices {
             for (Choice choice :
                     on.day() == null ? only(start.toLocalDate()) : endDays(on.day(), start.toLocalDate())) {
                 for (Candidate at : endsOn(choice.date(), on, until, start)) {
-                    candidates.add(
-                            new Candidate(at.at(), Words.join(choice.why(), at.why())));
+                    candidates.add(new Candidate(at.at(), Words.join(choice.why(), at.why())));
                 }
             }
         } else {
@@ -100,8 +99,7 @@ final class MomentChoices {
         }
         return List.of(
                 new Candidate(counted, new Words("the last day counts", "包含最后一天")),
-                new Candidate(
-                        date.atStartOfDay(zone), new Words("it ends when the last day begins", "最后一天开始时结束")));
+                new Candidate(date.atStartOfDay(zone), new Words("it ends when the last day begins", "最后一天开始时结束")));
     }
 
     private List<Choice> endDays(Day day, LocalDate start) {

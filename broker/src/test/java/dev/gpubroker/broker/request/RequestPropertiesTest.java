@@ -23,7 +23,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -36,8 +35,7 @@ import net.jqwik.api.constraints.Size;
 class RequestPropertiesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Instant NOW = Instant.parse("2026-11-25T02:00:00Z");
-    private static final RequestNormaliser NORMALISER =
-            new RequestNormaliser(new FakeModelNames(), Phrases.KNOWN);
+    private static final RequestNormaliser NORMALISER = new RequestNormaliser(new FakeModelNames(), Phrases.KNOWN);
     private static final List<String> WORDS = List.of(
             "8×A100",
             "8卡",
