@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -110,7 +111,7 @@ public final class Bench implements Callable<Integer> {
     private static int run(String name, Options options) {
         say(name);
         try {
-            ALL.get(name).get().run(options, figure -> System.out.println(figure.json()));
+            Objects.requireNonNull(ALL.get(name), name).get().run(options, figure -> System.out.println(figure.json()));
             return 0;
         } catch (Wrong wrong) {
             say(name + " is WRONG: " + wrong.getMessage());
