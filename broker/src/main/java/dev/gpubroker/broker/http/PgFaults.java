@@ -30,7 +30,7 @@ public final class PgFaults {
             String state = String.valueOf(refused.getSqlState());
             return AWAY.contains(state) || state.startsWith("08");
         }
-        // The pool says only by its text that nobody gave a connection back in time.
+        // The pool says only by its text that nobody gave a connection back, or that the server gave none, in time.
         String text = String.valueOf(fault.getMessage());
         return fault instanceof ClosedConnectionException
                 || fault instanceof IOException
