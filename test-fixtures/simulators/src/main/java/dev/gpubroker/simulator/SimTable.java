@@ -76,6 +76,11 @@ public final class SimTable<T> {
         return changes;
     }
 
+    /** Could not be written: they are still to be. */
+    void notWritten(List<SimStore.Change> changes) {
+        changes.stream().filter(change -> change.kind().equals(kind)).forEach(change -> dirty.add(change.id()));
+    }
+
     private static <R> String write(R row) {
         try {
             return JSON.writeValueAsString(row);

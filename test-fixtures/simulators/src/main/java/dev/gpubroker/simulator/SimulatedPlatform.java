@@ -266,8 +266,15 @@ public abstract class SimulatedPlatform {
     private void commit() {
         List<SimStore.Change> changes = new ArrayList<>();
         tables.forEach(table -> changes.addAll(table.takeChanges()));
-        if (!changes.isEmpty()) {
+        if (changes.isEmpty()) {
+            return;
+        }
+        try {
             store.commit(platform, changes);
+        } catch (RuntimeException fault) {
+            // What happened has happened, also on a platform whose database is away: written with the next change.
+            tables.forEach(table -> table.notWritten(changes));
+            throw fault;
         }
     }
 

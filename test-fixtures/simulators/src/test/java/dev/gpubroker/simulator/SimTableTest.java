@@ -28,4 +28,16 @@ final class SimTableTest {
         assertThat(new SimTable<>(store, "aws", "instance", SimInstance.class).all())
                 .containsExactly(row);
     }
+
+    @Test
+    void whatCouldNotBeWrittenIsWrittenWithTheNextChange() {
+        SimStore store = SimStore.inMemory();
+        SimTable<Integer> table = new SimTable<>(store, "aws", "stock", Integer.class);
+        table.put("sku", 3);
+        table.notWritten(table.takeChanges());
+
+        store.commit("aws", table.takeChanges());
+
+        assertThat(store.load("aws", "stock")).containsEntry("sku", "3");
+    }
 }
