@@ -75,9 +75,10 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Starts the embedded server or finds the one in the settings, and brings the schema up to date. Blocks for seconds.
+     * Starts the embedded server or finds the one in the settings, and brings the schema up to date. Blocks for seconds. A
+     * schema that a newer broker has added to is used as it is, so that brokers can be replaced one by one.
      *
-     * @throws StartException if there is no server, or the schema is newer than this broker
+     * @throws StartException if there is no server, or what it holds cannot be brought to this broker's schema
      */
     public static Database open(Vertx vertx, Settings settings) {
         DatabaseUrl external = settings.database();
@@ -114,8 +115,8 @@ public final class Database implements AutoCloseable {
             throw new StartException(
                     "The database " + url + " cannot be reached or brought to the current schema ("
                             + e.getMessage()
-                            + "). Check the address, that its user may create tables and schemas, and that no newer"
-                            + " broker has used it.",
+                            + "). Check the address, that its user may create tables and schemas, and that nobody has changed"
+                            + " the schema by hand.",
                     e);
         }
     }
