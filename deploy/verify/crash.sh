@@ -33,5 +33,6 @@ else
     java=$(command -v java) || { echo "crash: Java is missing; install version 17 or later" >&2; exit 1; }
 fi
 
-exec "$java" -Xmx256m -XX:+UseSerialGC -Duser.timezone=UTC -Dfile.encoding=UTF-8 -cp "$lib/*" \
+exec "$java" -Xmx256m -XX:+UseSerialGC -Duser.timezone=UTC -Dfile.encoding=UTF-8 \
+    -Dlogback.configurationFile=logback-stderr.xml -cp "$lib/*" \
     dev.gpubroker.verification.crash.CrashCommand --home "$home" "$@"

@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.verification.lab.Api;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +21,7 @@ final class Client {
     private final Wishes wishes;
     private final Random random;
     private final List<Booked> bookings = new ArrayList<>();
+    private final Map<String, ObjectNode> bodies = new HashMap<>();
     private final List<String> refused = new ArrayList<>();
     private final List<String> contradictions = new ArrayList<>();
     private int number;
@@ -64,6 +68,7 @@ final class Client {
     private void book() throws InterruptedException {
         String key = key();
         ObjectNode body = wishes.next(key);
+        bodies.put(key, body);
         Optional<Api.Answer> answer = calls.make(Calls.Call.post("book", "/v1/reservations", body, key));
         if (answer.isEmpty()) {
             return;
@@ -83,6 +88,19 @@ final class Client {
                 OffsetDateTime.parse(booked.at("/request/end").asText()),
                 "",
                 true));
+    }
+
+    /** Books again what was booked, with the same keys: the answers must be the same. */
+    void repeatBookings() throws InterruptedException {
+        for (Booked booked : bookings) {
+            ObjectNode body = Objects.requireNonNull(bodies.get(booked.key()), "every booking has a body");
+            Optional<Api.Answer> answer =
+                    calls.make(Calls.Call.post("book again", "/v1/reservations", body, booked.key()));
+            if (answer.isPresent() && !answer.get().body().path("id").asText().equals(booked.id())) {
+                contradictions.add(booked.key() + " was answered with " + booked.id() + ", and again with "
+                        + answer.get().status() + " " + answer.get().body());
+            }
+        }
     }
 
     private Booked touch(Booked booked) throws InterruptedException {

@@ -67,9 +67,15 @@ final class Round {
         Verdict verdict = new Verdict(
                 new Ledger(cluster.database().dataSource()),
                 cluster.simulators().control());
+        journal.write("settles", name);
         if (!settles(verdict)) {
             verdict.unsettled();
         }
+        journal.write("compares", name);
+        for (Client client : clients) {
+            client.repeatBookings();
+        }
+        verdict.checkAnswers(clients);
         verdict.checkAcknowledged(clients);
         verdict.checkOwnCapacity();
         verdict.checkMachines();
@@ -78,6 +84,7 @@ final class Round {
         }
         journal.write("walks to the end", name);
         cluster.walkTo(lastEnd().plus(AFTER_THE_LAST));
+        journal.write("settles at the end", name);
         settles(verdict);
         verdict.checkAcknowledged(clients);
         verdict.checkOver();
@@ -120,6 +127,7 @@ final class Round {
             for (Future<?> each : running) {
                 each.get(patience, TimeUnit.SECONDS);
             }
+            journal.write("load is over", name);
             havoc.end();
             for (BrokerProcess broker : cluster.brokers()) {
                 broker.awaitReady();

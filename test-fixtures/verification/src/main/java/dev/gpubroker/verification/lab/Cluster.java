@@ -21,6 +21,8 @@ public final class Cluster implements AutoCloseable {
     /** A walk of the demo clock visits every due instant; a busy half day takes a minute. */
     private static final Duration LONGEST_WALK = Duration.ofMinutes(6);
 
+    private static final int START_TRIES = 3;
+
     private final PostgresServer database;
     private final SimulatorsProcess simulators;
     private final List<BrokerProcess> brokers = new ArrayList<>();
@@ -45,10 +47,7 @@ public final class Cluster implements AutoCloseable {
                         name, ports.pair(), launcher, database, simulators.controlUrl(), folder, Map.of()));
             }
             for (BrokerProcess broker : cluster.brokers) {
-                broker.launch();
-            }
-            for (BrokerProcess broker : cluster.brokers) {
-                broker.awaitReady();
+                start(broker); // One after the other: together they would starve each other on two cores.
             }
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException fault) {
@@ -58,6 +57,22 @@ public final class Cluster implements AutoCloseable {
                 fault.addSuppressed(again);
             }
             throw fault;
+        }
+    }
+
+    /** A start has limits of its own, which a machine that is busy with other things may break; a real one is repeated too. */
+    private static void start(BrokerProcess broker) throws IOException, InterruptedException {
+        for (int number = 1; ; number++) {
+            broker.launch();
+            try {
+                broker.awaitReady();
+                return;
+            } catch (IOException fault) {
+                if (number == START_TRIES) {
+                    throw fault;
+                }
+                broker.kill();
+            }
         }
     }
 
