@@ -74,13 +74,42 @@ final class DateChoices {
         if (day instanceof Day.Either d) {
             return either(d.days());
         }
+        if (day instanceof Day.OnWeekday d) {
+            return on(d.weekday(), of(d.date()));
+        }
         return only(today.plusDays(((Day.Relative) day).days()));
+    }
+
+    /** Those on that day of the week; a date that is on another one is a slip, and nobody can say in which half. */
+    static List<Choice> on(DayOfWeek weekday, List<Choice> choices) {
+        List<Choice> agreeing = choices.stream()
+                .filter(choice -> choice.date().getDayOfWeek() == weekday)
+                .toList();
+        if (agreeing.isEmpty()) {
+            LocalDate first = choices.get(0).date();
+            throw new NoSuchDate(
+                    ENGLISH.format(first) + " is a " + english(first.getDayOfWeek()) + ", not a " + english(weekday)
+                            + ".",
+                    CHINESE.format(first) + "是" + chinese(first.getDayOfWeek()) + "，不是" + chinese(weekday) + "。");
+        }
+        return agreeing;
+    }
+
+    private static String english(DayOfWeek day) {
+        return day.getDisplayName(TextStyle.FULL, Locale.ENGLISH);
+    }
+
+    private static String chinese(DayOfWeek day) {
+        return day.getDisplayName(TextStyle.FULL, Locale.SIMPLIFIED_CHINESE);
     }
 
     /** Where all that was meant is past, the first date from today on that the words come closest to. */
     LocalDate nearest(Day day, LocalDate past) {
         if (day instanceof Day.OfWeek d) {
             return today.with(TemporalAdjusters.next(d.day()));
+        }
+        if (day instanceof Day.OnWeekday d) {
+            return nearest(d.date(), past);
         }
         if (day instanceof Day.Full || day instanceof Day.OtherMonth || day instanceof Day.OtherYear) {
             return monthsWith(past.getDayOfMonth()).get(0);
@@ -149,9 +178,6 @@ final class DateChoices {
     }
 
     private List<Choice> inYear(int month, int day) {
-        if (month < 1 || month > 12 || day < 1 || day > Month.of(month).maxLength()) {
-            date(2028, month, day); // A leap year: what it lacks no year has.
-        }
         boolean over = month < today.getMonthValue() || (month == today.getMonthValue() && day < today.getDayOfMonth());
         return only(date(today.getYear() + (over ? 1 : 0), month, day));
     }

@@ -34,6 +34,9 @@ sealed interface Day {
     /** "tomorrow", "后天". */
     record Relative(int days) implements Day {}
 
+    /** "Tue Dec 21", "12月21日周一": a date that has to fall on that day of the week. */
+    record OnWeekday(DayOfWeek weekday, Day date) implements Day {}
+
     /** Written so that it may be either: 10/11. */
     record Either(List<Day> days) implements Day {}
 }

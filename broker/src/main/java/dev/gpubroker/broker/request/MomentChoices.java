@@ -120,6 +120,9 @@ final class MomentChoices {
                             new Choice(start.plusWeeks(1), new Words("until a week later", "到一周之后")))
                     : only(start.with(TemporalAdjusters.next(weekday)));
         }
+        if (day instanceof Day.OnWeekday d) {
+            return DateChoices.on(d.weekday(), endDays(d.date(), start));
+        }
         return dates.of(day);
     }
 

@@ -72,6 +72,6 @@ final class Numerals {
     }
 
     private static int digit(int c) {
-        return c == '零' ? 0 : c == '两' ? 2 : DIGITS.indexOf(c);
+        return c == '零' ? 0 : c == '两' || c == '俩' ? 2 : DIGITS.indexOf(c);
     }
 }

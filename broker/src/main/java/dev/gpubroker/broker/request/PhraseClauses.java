@@ -19,6 +19,7 @@ import dev.gpubroker.broker.request.grammar.PhraseParser.NodeCountContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.PhraseContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.UnitContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.VariantContext;
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,7 +68,7 @@ final class PhraseClauses {
         } else if (clause.form() != null) {
             draft.forms.add(said(form(clause.form()), clause));
         } else if (clause.start() != null) {
-            draft.stays.add(said(new Stay(moments.moment(clause.start().moment()), null, false), clause));
+            draft.stays.add(said(new Stay(moments.start(clause.start()), null, false), clause));
         } else if (clause.range() != null) {
             draft.stays.add(said(moments.range(clause.range()), clause));
         } else if (clause.length() != null) {
@@ -190,8 +191,15 @@ final class PhraseClauses {
             return half.unit().DAYS() != null ? new Length(0, 0, 12) : null;
         }
         AmountContext amount = (AmountContext) said;
-        if (amount.MINUS() != null || amount.DECIMAL() != null || amount.DIAN() != null) {
+        if (amount.MINUS() != null) {
             return null;
+        }
+        if (amount.DECIMAL() != null || amount.DIAN() != null) {
+            String number = amount.DECIMAL() != null
+                    ? amount.DECIMAL().getText()
+                    : Numerals.parse(amount.number(0).getText()) + "."
+                            + Numerals.parse(amount.number(1).getText());
+            return amount.HALF() != null ? null : fraction(number, unit(amount.unit()));
         }
         int number = amount.A() != null ? 1 : Numerals.parse(amount.number(0).getText());
         Length whole = amount(number, amount.unit());
@@ -207,10 +215,17 @@ final class PhraseClauses {
         Matcher parts = SPAN_PART.matcher(text);
         while (parts.find()) {
             String unit = parts.group(2);
-            if (parts.group(1).indexOf('.') >= 0 || (unit.startsWith("m") && !unit.startsWith("mo"))) {
+            if (unit.startsWith("m") && !unit.startsWith("mo")) {
                 return null;
             }
-            length = length.plus(amount(Numerals.parse(parts.group(1)), unit.startsWith("mo") ? 'm' : unit.charAt(0)));
+            char of = unit.startsWith("mo") ? 'm' : unit.charAt(0);
+            Length part = parts.group(1).indexOf('.') >= 0
+                    ? fraction(parts.group(1), of)
+                    : amount(Numerals.parse(parts.group(1)), of);
+            if (part == null) {
+                return null;
+            }
+            length = length.plus(part);
         }
         return length;
     }
@@ -219,8 +234,21 @@ final class PhraseClauses {
         if (unit.MINUTES() != null) {
             return number % 60 == 0 ? amount(number / 60, 'h') : null;
         }
-        return amount(
-                number, unit.HOURS() != null ? 'h' : unit.DAYS() != null ? 'd' : unit.MONTHS() != null ? 'm' : 'w');
+        return amount(number, unit(unit));
+    }
+
+    private static char unit(UnitContext unit) {
+        return unit.HOURS() != null ? 'h' : unit.DAYS() != null ? 'd' : unit.MONTHS() != null ? 'm' : 'w';
+    }
+
+    /** 1.5 days are a day and twelve hours; null where the hours are not whole, or months have no whole number of them. */
+    private static @Nullable Length fraction(String number, char unit) {
+        BigDecimal days = new BigDecimal(number).multiply(BigDecimal.valueOf(unit == 'w' ? 7 : 1));
+        if ((unit != 'd' && unit != 'w') || days.compareTo(BigDecimal.valueOf(1_000_000)) > 0) {
+            return null;
+        }
+        BigDecimal hours = days.remainder(BigDecimal.ONE).multiply(BigDecimal.valueOf(24));
+        return hours.stripTrailingZeros().scale() > 0 ? null : new Length(0, days.intValue(), hours.intValue());
     }
 
     private static Length amount(int number, char unit) {

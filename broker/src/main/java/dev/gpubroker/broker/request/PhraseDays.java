@@ -1,5 +1,7 @@
 package dev.gpubroker.broker.request;
 
+import dev.gpubroker.broker.request.grammar.PhraseParser.DateContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.DateThenWeekdayContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.DayContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.DayNumberContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.DayOfMonthContext;
@@ -15,6 +17,7 @@ import dev.gpubroker.broker.request.grammar.PhraseParser.SlashDateContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.WeekContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.WeekdayContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.WeekdayOfWeekContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.WeekdayThenDateContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.WhichContext;
 import java.time.DayOfWeek;
 import java.util.Arrays;
@@ -45,32 +48,11 @@ final class PhraseDays {
     private PhraseDays() {}
 
     static Day day(DayContext day) {
-        if (day instanceof IsoDateContext d) {
-            int[] parts = split(d.getText());
-            return new Day.Full(parts[0], parts[1], parts[2]);
+        if (day instanceof WeekdayThenDateContext d) {
+            return new Day.OnWeekday(weekday(d.WEEKDAY()), date(d.date()));
         }
-        if (day instanceof SlashDateContext d) {
-            return slashDate(split(d.getText()));
-        }
-        if (day instanceof MonthAfterDayContext d) {
-            return monthDay(d.YEAR(), month(d.MONTH()), dayNumber(d.dayNumber()));
-        }
-        if (day instanceof MonthBeforeDayContext d) {
-            return monthDay(d.YEAR(), month(d.MONTH()), dayNumber(d.dayNumber()));
-        }
-        if (day instanceof FullDateContext d) {
-            return fullDate(d);
-        }
-        if (day instanceof MonthDayContext d) {
-            return new Day.InYear(
-                    Numerals.parse(d.monthWord().number().getText()),
-                    Numerals.parse(d.number().getText()));
-        }
-        if (day instanceof DayOfMonthContext d) {
-            return new Day.InMonth(
-                    d.ORDINAL() != null
-                            ? ordinal(d.ORDINAL())
-                            : Numerals.parse(d.number().getText()));
+        if (day instanceof DateThenWeekdayContext d) {
+            return dateThenWeekday(d);
         }
         if (day instanceof DayOfOtherMonthContext d) {
             int number = d.ORDINAL() != null
@@ -81,6 +63,46 @@ final class PhraseDays {
             return new Day.OtherMonth(which(d.which()), number);
         }
         return ofWeek(day);
+    }
+
+    private static Day dateThenWeekday(DateThenWeekdayContext said) {
+        Day date = date(said.date());
+        if (said.WEEKDAY() != null) {
+            return new Day.OnWeekday(weekday(said.WEEKDAY()), date);
+        }
+        Day weekday = said.dow() == null ? null : chineseWeekday(said.dow(), null);
+        return weekday == null
+                ? date
+                : weekday instanceof Day.OfWeek known ? new Day.OnWeekday(known.day(), date) : weekday;
+    }
+
+    private static Day date(DateContext date) {
+        if (date instanceof IsoDateContext d) {
+            int[] parts = split(d.getText());
+            return new Day.Full(parts[0], parts[1], parts[2]);
+        }
+        if (date instanceof SlashDateContext d) {
+            return ofNumbers(d.getText());
+        }
+        if (date instanceof MonthAfterDayContext d) {
+            return monthDay(d.YEAR(), month(d.MONTH()), dayNumber(d.dayNumber()));
+        }
+        if (date instanceof MonthBeforeDayContext d) {
+            return monthDay(d.YEAR(), month(d.MONTH()), dayNumber(d.dayNumber()));
+        }
+        if (date instanceof FullDateContext d) {
+            return fullDate(d);
+        }
+        if (date instanceof MonthDayContext d) {
+            return new Day.InYear(
+                    Numerals.parse(d.monthWord().number().getText()),
+                    Numerals.parse(d.number().getText()));
+        }
+        DayOfMonthContext d = (DayOfMonthContext) date;
+        return new Day.InMonth(
+                d.ORDINAL() != null
+                        ? ordinal(d.ORDINAL())
+                        : Numerals.parse(d.number().getText()));
     }
 
     private static Day ofWeek(DayContext day) {
@@ -121,8 +143,12 @@ final class PhraseDays {
         return new Day.OtherYear(d.YEAR_WORD().getText().equals("明年") ? 1 : 0, month, day);
     }
 
-    /** 12/20 and 20/12 are the same day; 10/11 may be two. */
-    private static Day slashDate(int[] parts) {
+    /** 12/20, 20/12, 12.20 and 20.12 are the same day; 10/11 may be two. */
+    static Day ofNumbers(String said) {
+        int[] parts = split(said);
+        if (parts.length < 2) {
+            return new Day.InMonth(0); // ".5" is no date.
+        }
         Day monthFirst = slash(parts, parts[0], parts[1]);
         Day dayFirst = slash(parts, parts[1], parts[0]);
         if (parts[0] > 12) {
@@ -159,6 +185,9 @@ final class PhraseDays {
     }
 
     private static int[] split(String date) {
-        return Arrays.stream(date.split("[-/.]")).mapToInt(Integer::parseInt).toArray();
+        return Arrays.stream(date.split("[-/.]"))
+                .filter(part -> !part.isEmpty())
+                .mapToInt(Numerals::parse)
+                .toArray();
     }
 }

@@ -14,6 +14,7 @@ import dev.gpubroker.broker.request.grammar.PhraseParser.DaysAfterMonthContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.DaysBeforeMonthContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.DaysOfMonthSharingHaoContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.DaysSharingHaoContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.DaysWithPointsContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.GluedClockContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.HalfDayThenClockContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.IsoDateTimeContext;
@@ -23,6 +24,7 @@ import dev.gpubroker.broker.request.grammar.PhraseParser.NowContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.NumberContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.RangeContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.SpacedClockContext;
+import dev.gpubroker.broker.request.grammar.PhraseParser.StartContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.ToContext;
 import dev.gpubroker.broker.request.grammar.PhraseParser.UnitContext;
 import java.time.DateTimeException;
@@ -68,12 +70,21 @@ final class PhraseMoments {
             int month = number(r.month.number());
             return stay(new Day.InYear(month, number(r.from)), new Day.InYear(month, number(r.until)), r.to());
         }
+        if (range instanceof DaysWithPointsContext r) {
+            return stay(PhraseDays.ofNumbers(r.first.getText()), PhraseDays.ofNumbers(r.last.getText()), r.to());
+        }
         AnyRangeContext r = (AnyRangeContext) range;
         return new Stay(moment(r.from), moment(r.until), r.to().UNTIL() != null);
     }
 
     private static Stay stay(Day first, Day last, ToContext to) {
         return new Stay(new Moment.On(first, null, null), new Moment.On(last, null, null), to.UNTIL() != null);
+    }
+
+    Moment start(StartContext start) {
+        return start.moment() == null
+                ? new Moment.On(PhraseDays.ofNumbers(start.DECIMAL().getText()), null, null)
+                : moment(start.moment());
     }
 
     Moment moment(MomentContext moment) {
@@ -88,10 +99,10 @@ final class PhraseMoments {
             return isoDateTime(iso.getText());
         }
         if (moment instanceof DayThenClockContext m) {
-            return new Moment.On(PhraseDays.day(m.day()), clock(m.clock(), m.number()), null);
+            return on(PhraseDays.day(m.day()), clock(m.clock(), m.number()), m.OFFSET());
         }
         if (moment instanceof ClockThenDayContext m) {
-            return new Moment.On(m.day() == null ? null : PhraseDays.day(m.day()), clock(m.clock(), m.number()), null);
+            return on(m.day() == null ? null : PhraseDays.day(m.day()), clock(m.clock(), m.number()), m.OFFSET());
         }
         HalfDayThenClockContext m = (HalfDayThenClockContext) moment;
         String word = m.DAY_PERIOD().getText();
@@ -101,6 +112,26 @@ final class PhraseMoments {
                 new Day.Relative(days),
                 halved(requireNonNull(clock(m.clock(), m.number())), evening ? "晚上" : "早上"),
                 null);
+    }
+
+    private static Moment on(@Nullable Day day, @Nullable Clock clock, @Nullable TerminalNode offset) {
+        if (offset == null) {
+            return new Moment.On(day, clock, null);
+        }
+        try {
+            return new Moment.On(day, clock, offset(offset.getText()));
+        } catch (DateTimeException noSuchOffset) {
+            return new Moment.On(day, new Clock(-1, 0, false), null);
+        }
+    }
+
+    /** {@code utc}, {@code z}, {@code +08:00}, {@code utc+8}, {@code gmt-5:30}, 北京时间. */
+    private static ZoneOffset offset(String said) {
+        if (said.equals("北京时间")) {
+            return ZoneOffset.ofHours(8);
+        }
+        String hours = said.replaceFirst("utc|gmt|z", "");
+        return hours.isEmpty() ? ZoneOffset.UTC : ZoneOffset.of(hours.replaceFirst("^([+-])(\\d)(?=$|:)", "$10$2"));
     }
 
     private static Moment isoDateTime(String said) {
@@ -136,14 +167,14 @@ final class PhraseMoments {
             int hour = number(c.hour);
             // 时 is the written form and counts 24 hours; 点 is spoken.
             Clock said = c.DIAN().getText().equals("时") ? new Clock(hour, minute, false) : open(hour, minute);
-            return c.PERIOD() == null ? said : halved(said, c.PERIOD().getText());
+            return halved(said, c.PERIOD(), c.NOON());
         }
         if (clock instanceof ColonClockContext c) {
             Clock said = parse(c.CLOCK().getText());
             if (c.AMPM() != null) {
                 return english(said, c.AMPM().getText().charAt(0));
             }
-            return c.PERIOD() == null ? said : halved(said, c.PERIOD().getText());
+            return halved(said, c.PERIOD(), c.NOON());
         }
         if (clock instanceof GluedClockContext c) {
             return parse(c.CLOCK_AMPM().getText());
@@ -193,6 +224,13 @@ final class PhraseMoments {
             return new Clock(-1, said.minute(), false);
         }
         return new Clock(said.hour() % 12 + (half == 'p' ? 12 : 0), said.minute(), false);
+    }
+
+    private static Clock halved(Clock said, @Nullable TerminalNode period, @Nullable TerminalNode noon) {
+        if (noon != null) {
+            return halved(said, "中午");
+        }
+        return period == null ? said : halved(said, period.getText());
     }
 
     /** 下午一点 is 13:00, 下午15点 is 15:00, 晚上12点 is midnight at the end of the day, 中午1点 is 13:00. */

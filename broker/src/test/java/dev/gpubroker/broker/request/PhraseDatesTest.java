@@ -35,6 +35,27 @@ class PhraseDatesTest {
                 "8×A100 starting on the 20th for 5 days",
                 "from the 20th for 5 days 8×A100",
                 "I want 8 A100s for 5 days from the 20th, please",
+                "8×A100 from 20.12.2026 for 5 days",
+                "8×A100 20.12 - 24.12",
+                "8卡A100 12.20-12.24",
+                "8卡A100 从12.20开始租5天",
+                "8卡A100 12.20到12.24吧",
+                "8×A100 from Sunday Dec 20 for 5 days",
+                "8×A100 from Sun, Dec 20, 2026 for 5 days",
+                "8×A100 from Dec 20 (Sunday) for 5 days",
+                "8×A100 from Sunday the 20th for 5 days",
+                "8×A100 from Sunday, 2026-12-20 for 5 days",
+                "8卡A100 12月20日周日开始租5天",
+                "8卡A100 20号（星期日）开始租5天呗",
+                "8卡A100 从20号开始租5天，谢谢",
+                "麻烦订8卡A100 从20号开始租5天吧，多谢",
+                "8×A100 for 5 days from the 20th, thanks",
+                "8×A100 from 2026-12-19 16:00 UTC for 5 days",
+                "8×A100 from 2026-12-19 16:00Z for 5 days",
+                "8×A100 from 2026-12-20 00:00 +08:00 for 5 days",
+                "8×A100 from 2026-12-20 00:00 UTC+8 for 5 days",
+                "8×A100 from Dec 19 11:00 GMT-05:00 for 5 days",
+                "8卡A100 2026-12-20 00:00 北京时间 租5天",
                 "8×A100 from 2026-12-20T00:00+08:00 for 5 days",
                 "8×A100 from 2026-12-19T16:00Z for 5 days",
                 "8卡A100，12月20日起，租5天",
@@ -57,6 +78,15 @@ class PhraseDatesTest {
             })
     void theTwentiethForFiveDays(String phrase) {
         assertThat(usual.window(phrase)).isEqualTo(MISSION);
+    }
+
+    @Test
+    void aDayWhoseNextMonthThatHasItIsTooFarIsBeyondTheHorizon() {
+        RequestProblem problem = Phrases.at("2027-01-31T10:00+08:00").problem("8×A100 from the 30th for 5 days");
+
+        assertThat(problem.code()).isEqualTo("beyond_horizon");
+        assertThat(problem.detail()).contains("30 Mar 2027");
+        assertThat(problem.extra()).containsEntry("lastBookable", "2027-03-28T10:00:00+08:00");
     }
 
     @Test
@@ -139,6 +169,65 @@ class PhraseDatesTest {
             })
     void aDateOnNoCalendarIsAnErrorAndNeverMoved(String phrase) {
         assertThat(usual.refused(phrase)).isEqualTo("no_such_date start");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Nov 31, 'November 2026 has 30 days, there is no 31', 2026年11月只有 30 天",
+        "Feb 30, 'February 2027 has 28 days, there is no 30', 2027年2月只有 28 天",
+        "Feb 29, 'February 2027 has 28 days, there is no 29', 2027年2月只有 28 天",
+        "2月30号, 'February 2027 has 28 days, there is no 30', 2027年2月只有 28 天",
+        "Dec 32, 'December 2026 has 31 days, there is no 32', 2026年12月只有 31 天"
+    })
+    void anImpossibleDateIsExplainedByTheYearThatWasMeant(String start, String english, String chinese) {
+        RequestProblem problem = usual.problem("8×A100 from " + start + " for 5 days");
+
+        assertThat(problem.code()).isEqualTo("no_such_date");
+        assertThat(problem.detail()).contains(english);
+        assertThat(problem.detailZh()).contains(chinese);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "8×A100 from Tue Dec 21 for 5 days",
+                "8×A100 from Tuesday the 21st for 5 days",
+                "8×A100 from Dec 21, Tuesday for 5 days",
+                "8卡A100 12月21日周二开始租5天",
+                "8卡A100 21号（星期二）开始租5天"
+            })
+    void aWeekdayThatTheDateIsNotOnIsSaid(String phrase) {
+        RequestProblem problem = usual.problem(phrase);
+
+        assertThat(problem.code()).isEqualTo("no_such_date");
+        assertThat(problem.detail()).contains("21 December 2026 is a Monday, not a Tuesday.");
+        assertThat(problem.detailZh()).contains("2026年12月21日是星期一，不是星期二。");
+    }
+
+    @Test
+    void aWeekdayTellsTodaysNumberFromNextMonths() {
+        assertThat(usual.window("8×A100 from Wednesday the 25th for 1 day")).startsWith("2026-11-25T11:00");
+        assertThat(usual.window("8×A100 from Friday the 25th for 1 day")).startsWith("2026-12-25T00:00");
+    }
+
+    @Test
+    void aWeekdayBesideTheEndMustAgreeToo() {
+        assertThat(usual.window("8×A100 Mon Dec 21 to Wed Dec 23"))
+                .isEqualTo("2026-12-21T00:00+08:00/2026-12-24T00:00+08:00");
+        assertThat(usual.refused("8×A100 Mon Dec 21 to Thu Dec 23")).isEqualTo("no_such_date start");
+    }
+
+    @Test
+    void aDateWithPointsThatMayBeTwoAsks() {
+        assertThat(Phrases.at("2026-12-20T10:00+08:00").asked("8×A100 from 1.2.2027 for 1 day"))
+                .extracting(window -> window.substring(0, 10))
+                .containsExactly("2027-01-02", "2027-02-01");
+    }
+
+    @Test
+    void hoursOfTheDayAreStillARange() {
+        assertThat(usual.window("8×A100 tomorrow 9:00-17:00"))
+                .isEqualTo("2026-11-26T09:00+08:00/2026-11-26T17:00+08:00");
     }
 
     @Test
@@ -295,6 +384,14 @@ class PhraseDatesTest {
         "一天半, 36",
         "5天12小时, 132",
         "一个月, 744",
+        "1.5 days, 36",
+        "1.5天, 36",
+        "0.5 days, 12",
+        "1.5d, 36",
+        "2.25 days, 54",
+        "1.5 weeks, 252",
+        "俩星期, 336",
+        "俩小时, 2",
         "十天, 240"
     })
     void lengthsAreReadInBothLanguages(String length, long hours) {
@@ -302,7 +399,8 @@ class PhraseDatesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.5h", "-1h", "for -1 days", "0 days", "0h", "30 minutes", "90m", "1.5 days", "1.5天"})
+    @ValueSource(
+            strings = {"1.5h", "-1h", "for -1 days", "0 days", "0h", "30 minutes", "90m", "1.3 days", "1.5 months"})
     void aLengthThatIsNoWholeHoursIsRefused(String length) {
         RequestProblem problem = usual.problem("8×A100 from Dec 20 " + length);
 
@@ -396,6 +494,12 @@ class PhraseDatesTest {
         "明天上午9点, 2026-11-26T09:00",
         "明天中午12点, 2026-11-26T12:00",
         "明天晚上8点, 2026-11-26T20:00",
+        "明天中午, 2026-11-26T12:00",
+        "今天中午, 2026-11-25T12:00",
+        "中午, 2026-11-25T12:00",
+        "12月20日中午, 2026-12-20T12:00",
+        "明天中午1点, 2026-11-26T13:00",
+        "2026-12-20 09:00 UTC, 2026-12-20T17:00",
         "明晚八点, 2026-11-26T20:00",
         "明早6点, 2026-11-26T06:00",
         "今晚10点, 2026-11-25T22:00",

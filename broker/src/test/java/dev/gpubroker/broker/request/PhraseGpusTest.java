@@ -81,6 +81,12 @@ class PhraseGpusTest {
         assertThat(gpu(words)).isEqualTo(new Gpu("A100", 16, 2, null, null));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"俩卡A100", "俩A100", "俩张A100卡"})
+    void twoMayBeSaidWithItsMeasureWord(String words) {
+        assertThat(usual.sure(words + " from Dec 20 for 5 days").gpu().count()).isEqualTo(2);
+    }
+
     @Test
     void sixteenLeaveTheirNodesOpen() {
         assertThat(gpu("16×A100")).isEqualTo(new Gpu("A100", 16, null, null, null));

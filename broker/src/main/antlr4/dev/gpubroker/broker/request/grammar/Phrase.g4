@@ -48,13 +48,15 @@ noise : A | COLON | DASH | CARDS ;
 
 // ---- when
 
-start : (FROM | ON)* moment ;
+// "from 12.20"; without the word before it a number with a point is a wrong count
+start : (FROM | ON)* moment | (FROM | ON)+ DECIMAL ;
 
 range
     : (FROM | ON)* first=dayNumber to last=dayNumber MONTH YEAR?       # daysBeforeMonth
     | (FROM | ON)* MONTH first=dayNumber to last=dayNumber YEAR?       # daysAfterMonth
     | (FROM | ON)* number to number HAO                                # daysSharingHao
     | (FROM | ON)* month=monthWord from=number to until=number HAO     # daysOfMonthSharingHao
+    | (FROM | ON)* first=DECIMAL to last=DECIMAL                       # daysWithPoints
     | (FROM | ON)* from=moment to until=moment                         # anyRange
     ;
 
@@ -65,20 +67,14 @@ moment
     | IN number unit                               # later
     | number unit AFTER                            # later
     | ISO_DATE_TIME                                # isoDateTime
-    | day (AT? clock | AT number)?                 # dayThenClock
-    | (AT? clock | AT number) (ON? day)?           # clockThenDay
+    | day (AT? clock OFFSET? | AT number)?         # dayThenClock
+    | (AT? clock OFFSET? | AT number) (ON? day)?   # clockThenDay
     | DAY_PERIOD (AT? clock | AT number)           # halfDayThenClock
     ;
 
 day
-    : ISO_DATE                                          # isoDate
-    | SLASH_DATE                                        # slashDate
-    | dayNumber MONTH YEAR?                             # monthAfterDay
-    | MONTH dayNumber YEAR?                             # monthBeforeDay
-    | (YEAR NIAN | CN_YEAR | YEAR_WORD) monthWord number HAO?     # fullDate
-    | monthWord number HAO?                             # monthDay
-    | ORDINAL                                           # dayOfMonth
-    | number HAO                                        # dayOfMonth
+    : WEEKDAY date                                      # weekdayThenDate
+    | date (ZHOU ZHOU? dow | WEEKDAY)?                  # dateThenWeekday
     | which YUE number HAO                              # dayOfOtherMonth
     | which MONTHS ON? dayNumber                        # dayOfOtherMonth
     | ORDINAL which MONTHS                              # dayOfOtherMonth
@@ -90,6 +86,18 @@ day
     | RELATIVE_DAY                                      # relativeDay
     ;
 
+// A day of a calendar, of which a weekday said beside it must be true.
+date
+    : ISO_DATE                                          # isoDate
+    | SLASH_DATE                                        # slashDate
+    | dayNumber MONTH YEAR?                             # monthAfterDay
+    | MONTH dayNumber YEAR?                             # monthBeforeDay
+    | (YEAR NIAN | CN_YEAR | YEAR_WORD) monthWord number HAO?     # fullDate
+    | monthWord number HAO?                             # monthDay
+    | ORDINAL                                           # dayOfMonth
+    | number HAO                                        # dayOfMonth
+    ;
+
 dayNumber : ORDINAL | number ;
 
 monthWord : number YUE ;
@@ -99,8 +107,8 @@ which : NEXT NEXT? | THIS | LAST ;
 dow : number | HAO | DAYS ;
 
 clock
-    : PERIOD? hour=number DIAN (minute=number FEN | MINUTE | HALF | KE)? ZHENG?   # chineseClock
-    | PERIOD? CLOCK AMPM?                                                 # colonClock
+    : (PERIOD | NOON)? hour=number DIAN (minute=number FEN | MINUTE | HALF | KE)? ZHENG?   # chineseClock
+    | (PERIOD | NOON)? CLOCK AMPM?                                        # colonClock
     | CLOCK_AMPM                                                          # gluedClock
     | number AMPM                                                         # spacedClock
     | NOON                                                                # noon
@@ -121,7 +129,7 @@ unit : HOURS | DAYS | WEEKS | ZHOU | MONTHS | MINUTES ;
 
 ISO_DATE_TIME : ISO_DAY [t] D D ':' D D (':' D D)? ('z' | [+\-] D D ':' D D)? ;
 ISO_DATE : ISO_DAY | D D D D '/' D D? '/' D D? | D D D D '.' D D? '.' D D? ;
-SLASH_DATE : D D? '/' D D? ('/' D D D D)? ;
+SLASH_DATE : D D? '/' D D? ('/' D D D D)? | D D? '.' D D? '.' D D D D ;
 CLOCK_AMPM : D D? (':' D D)? [ap] 'm' ;
 CLOCK : D D? ':' D D (':' D D)? ;
 MEMORY : D+ ('g' | 'gb' | 'gib') ;
@@ -146,9 +154,10 @@ NEXT : 'next' | '下' | '下个' ;
 THIS : 'this' | '这' | '本' | '这个' ;
 LAST : 'last' | '上' | '上个' ;
 YEAR_WORD : '今年' | '明年' ;
-PERIOD : '上午' | '下午' | '早上' | '早晨' | '清晨' | '凌晨' | '晚上' | '晚' | '傍晚' | '中午' | '夜里' ;
+PERIOD : '上午' | '下午' | '早上' | '早晨' | '清晨' | '凌晨' | '晚上' | '晚' | '傍晚' | '夜里' ;
 AMPM : 'am' | 'pm' | 'a.m.' | 'p.m.' ;
-NOON : 'noon' | '正午' ;
+NOON : 'noon' | '正午' | '中午' ;
+OFFSET : ('utc' | 'gmt') ([+\-] D D? (':' D D)?)? | '+' D D ':' D D | 'z' | '北京时间' ; // "9:00-17:00" is a range, so a bare offset has a plus
 KE : '一刻' | '三刻' ;
 HALF : 'half' | '半' | '半个' ;
 ZHENG : '整' ;
@@ -188,7 +197,8 @@ FILLER
       | 'for' | 'the' | 'of' | 'with' | 'and' | 'each' | 'per' | 'vram' | 'memory'
       | '租' | '租用' | '租赁' | '订' | '预订' | '预定' | '预约' | '用' | '使用' | '要' | '需要' | '想' | '想要' | '我' | '我要' | '我想' | '我们' | '借' | '来'
       | '给' | '帮' | '帮我' | '请' | '申请' | '的' | '开始' | '起' | '起租' | '共' | '总共' | '一共' | '连续' | '为期' | '时长' | '持续' | '每卡' | '单卡'
-      | '每张' | '每台' | '显存' | '为止' | '止' | '结束' | '和' | '以及' )
+      | '每张' | '每台' | '显存' | '为止' | '止' | '结束' | '和' | '以及'
+      | '吧' | '呗' | '啊' | '呢' | '哈' | '谢谢' | '多谢' | '麻烦' | 'thanks' | 'thank you' | 'thx' )
       -> channel(HIDDEN)
     ;
 PUNCTUATION : [,;.!?()[\]"'、。] -> channel(HIDDEN) ;
@@ -199,6 +209,6 @@ OTHER : . ;
 fragment D : [0-9] ;
 fragment ISO_DAY : D D D D '-' D D? '-' D D? ;
 fragment SPAN_UNIT : 'h' | 'hr' | 'hrs' | 'hour' | 'hours' | 'd' | 'day' | 'days' | 'w' | 'wk' | 'week' | 'weeks' | 'm' | 'min' | 'mins' | 'month' | 'months' ;
-fragment CD : [一二两三四五六七八九] ;
+fragment CD : [一二两俩三四五六七八九] ;
 fragment CD0 : [〇零一二三四五六七八九] ;
 fragment CN99 : CD? '十' CD? | CD ;
