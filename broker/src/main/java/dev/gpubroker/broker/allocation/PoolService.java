@@ -105,11 +105,11 @@ public final class PoolService {
     }
 
     private static ApiProblem nameTaken(String name) {
-        return new ApiProblem(Problem.invalidField(
-                "name",
-                "taken",
-                "is the name of another pool of this team (" + name + "); choose another or remove that one first",
-                "本团队已有同名资源池（" + name + "）；请换一个名称，或先移除原有的资源池"));
+        return new ApiProblem(
+                409,
+                "name_taken",
+                "Another pool of this team is called " + name + "; choose another name, or remove that pool first.",
+                "本团队已有同名资源池 " + name + "；请换一个名称，或先移除原有的资源池。");
     }
 
     private static ApiProblem inUse(List<?> conflicts) {

@@ -191,9 +191,9 @@ class PoolRoutesTest {
 
         Answer refused = post("admin", lab());
 
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.json().path("code").asText()).isEqualTo("invalid_request");
-        assertThat(refused.errors()).containsExactly("name taken");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().path("code").asText()).isEqualTo("name_taken");
+        assertThat(refused.json().path("detail").asText()).contains("lab");
         assertThat(woken).isEmpty();
         assertThat(post("stranger", lab()).status()).isEqualTo(201);
     }
