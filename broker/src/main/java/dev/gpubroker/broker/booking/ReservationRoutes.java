@@ -290,7 +290,7 @@ final class ReservationRoutes implements Routes {
 
     private Future<ApiReply> quoteCancellation(ApiRequest request) {
         return changes.quoteCancellation(request.caller().team(), request.path("id"))
-                .map(quote -> ApiReply.json(201, quote));
+                .map(ApiReply::ok);
     }
 
     private Future<ApiReply> cancelReservation(ApiRequest request) {
