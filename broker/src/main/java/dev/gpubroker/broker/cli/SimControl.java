@@ -96,7 +96,7 @@ final class SimControl {
         String detail =
                 answer.body().startsWith("{") ? tree(answer).path("detail").asText() : answer.body();
         throw new CliFailure(
-                answer.status() == UNPROCESSABLE ? ExitCode.REFUSED : ExitCode.FAILED,
+                answer.status() / 100 == 4 ? ExitCode.REFUSED : ExitCode.FAILED,
                 control + ": " + answer.status() + " " + detail);
     }
 

@@ -125,17 +125,12 @@ public abstract class SimulatedPlatform {
     /**
      * Machines of one shape that are free now; every other shape of the model becomes 0.
      *
-     * @throws IllegalArgumentException if the platform does not sell the model or the shape
+     * @throws NotSold if the platform does not sell the model or the shape
      */
     public final synchronized void setStock(String model, int gpusPerNode, int nodes) {
         List<SimSku> called = called(model);
         if (called.stream().noneMatch(sku -> sku.gpus() == gpusPerNode)) {
-            throw new IllegalArgumentException(platform + " does not sell " + model + " with " + gpusPerNode
-                    + " GPUs a machine; it sells "
-                    + called.stream()
-                            .map(sku -> sku.gpus() + "×" + sku.model())
-                            .distinct()
-                            .toList());
+            throw notSold(model, gpusPerNode, called);
         }
         settleAll(businessTime.instant());
         Set<String> filled = new HashSet<>();
@@ -146,12 +141,13 @@ public abstract class SimulatedPlatform {
         commit();
     }
 
-    /** @throws IllegalArgumentException if the platform does not sell the model or the shape */
+    /** @throws NotSold if the platform does not sell the model or the shape */
     public final synchronized void setHourly(String model, int gpusPerNode, String hourly) {
+        List<SimSku> called = called(model);
         List<SimSku> shape =
-                called(model).stream().filter(sku -> sku.gpus() == gpusPerNode).toList();
+                called.stream().filter(sku -> sku.gpus() == gpusPerNode).toList();
         if (shape.isEmpty()) {
-            throw new IllegalArgumentException(platform + " does not sell " + gpusPerNode + "×" + model);
+            throw notSold(model, gpusPerNode, called);
         }
         shape.forEach(sku -> prices.put(sku.sku(), hourly));
         commit();
@@ -160,10 +156,18 @@ public abstract class SimulatedPlatform {
     private List<SimSku> called(String model) {
         List<SimSku> called = skus.stream().filter(sku -> sku.isCalled(model)).toList();
         if (called.isEmpty()) {
-            throw new IllegalArgumentException(platform + " does not sell " + model + "; it sells "
-                    + skus.stream().map(SimSku::model).distinct().toList());
+            throw NotSold.model(
+                    platform, model, skus.stream().map(SimSku::model).distinct().toList());
         }
         return called;
+    }
+
+    private NotSold notSold(String model, int gpusPerNode, List<SimSku> called) {
+        List<String> shapes = called.stream()
+                .map(sku -> sku.gpus() + "×" + sku.model())
+                .distinct()
+                .toList();
+        return NotSold.shape(platform, model, gpusPerNode, shapes);
     }
 
     public final synchronized void addFault(Fault fault) {

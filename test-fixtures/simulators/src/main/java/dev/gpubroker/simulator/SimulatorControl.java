@@ -13,10 +13,13 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +30,7 @@ public final class SimulatorControl {
             .registerModule(new JavaTimeModule())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS);
     private static final int MOST_NODES = 100_000;
+    private static final Pattern PRICE = Pattern.compile("[0-9]{1,12}([.][0-9]{1,12})?");
 
     private final Map<String, SimulatorServer> servers = new LinkedHashMap<>();
     private final Vertx vertx;
@@ -73,11 +77,18 @@ public final class SimulatorControl {
         }
         if (path.length != 4 || !path[1].equals("_sim")) {
             return problem(
-                    404, "not_found", "the control knows /_sim and /_sim/{platform}/stock, prices, faults, instances");
+                    404,
+                    "not_found",
+                    "The control knows /_sim and /_sim/{platform}/stock, prices, faults, instances.",
+                    "控制端口只有 /_sim 以及 /_sim/{platform}/stock、prices、faults、instances。");
         }
         SimulatorServer server = servers.get(path[2]);
         if (server == null) {
-            return problem(404, "not_found", "no simulator called '" + path[2] + "'; there are " + servers.keySet());
+            return problem(
+                    404,
+                    "not_found",
+                    "There is no simulator called '" + path[2] + "'; there are " + String.join(", ", servers.keySet()) + ".",
+                    "没有名为 '" + path[2] + "' 的模拟平台；现有 " + String.join("、", servers.keySet()) + "。");
         }
         SimulatedPlatform platform = server.platform();
         switch (method + " " + path[3]) {
@@ -96,11 +107,8 @@ public final class SimulatorControl {
             }
             case "PUT prices": {
                 JsonObject wanted = json(body);
-                String hourly = text(wanted, "hourly");
-                new BigDecimal(
-                        hourly); // Refuses what is no decimal; zero and absurd prices are allowed, to see what the
-                // broker does.
-                platform.setHourly(text(wanted, "model"), number(wanted, "gpusPerNode", 1, 128), hourly);
+                platform.setHourly(
+                        text(wanted, "model"), number(wanted, "gpusPerNode", 1, 128), price(wanted, "hourly"));
                 return SimReply.json(200, wanted.encode());
             }
             case "POST faults": {
@@ -112,7 +120,11 @@ public final class SimulatorControl {
                 platform.clearFaults();
                 return SimReply.empty(204);
             default:
-                return problem(405, "method_not_allowed", method + " is not for " + request.path());
+                return problem(
+                        405,
+                        "method_not_allowed",
+                        method + " is not for " + request.path() + ".",
+                        request.path() + " 不支持 " + method + "。");
         }
     }
 
@@ -136,11 +148,11 @@ public final class SimulatorControl {
             String sku,
             String model,
             int gpus,
-            @org.jspecify.annotations.Nullable String key,
+            @Nullable String key,
             Map<String, String> tags,
             String state,
             java.time.Instant createdAt,
-            java.time.@org.jspecify.annotations.Nullable Instant releasedAt) {
+            java.time.@Nullable Instant releasedAt) {
         static Row of(SimInstance i) {
             return new Row(
                     i.id(), i.sku(), i.model(), i.gpus(), i.key(), i.tags(), i.state(), i.createdAt(), i.releasedAt());
@@ -150,16 +162,16 @@ public final class SimulatorControl {
     private static Fault fault(JsonObject wanted) {
         String operation = text(wanted, "operation");
         if (!Fault.OPERATIONS.contains(operation)) {
-            throw new IllegalArgumentException("operation must be one of "
-                    + Fault.OPERATIONS.stream().sorted().toList());
+            throw oneOf("operation", Fault.OPERATIONS.stream().sorted().toList());
         }
-        Fault.Kind kind;
-        try {
-            kind = Fault.Kind.valueOf(text(wanted, "kind").toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException unknown) {
-            throw new IllegalArgumentException(
-                    "kind must be one of hang, lose_reply, late, reset, throttle, error", unknown);
+        String said = text(wanted, "kind");
+        List<String> kinds = Arrays.stream(Fault.Kind.values())
+                .map(kind -> kind.name().toLowerCase(Locale.ROOT))
+                .toList();
+        if (!kinds.contains(said)) {
+            throw oneOf("kind", kinds);
         }
+        Fault.Kind kind = Fault.Kind.valueOf(said.toUpperCase(Locale.ROOT));
         int times = wanted.containsKey("times") ? number(wanted, "times", 1, 1_000_000) : 1;
         int delay = wanted.containsKey("delayMs") ? number(wanted, "delayMs", 0, Integer.MAX_VALUE) : 60_000;
         return new Fault(operation, kind, times, Duration.ofMillis(delay), wanted.getString("code"));
@@ -169,7 +181,7 @@ public final class SimulatorControl {
         try {
             return body.toJsonObject();
         } catch (RuntimeException unreadable) {
-            throw new IllegalArgumentException("the body must be a JSON object", unreadable);
+            throw new BadBody("The body must be a JSON object.", "请求体必须是 JSON 对象。", unreadable);
         }
     }
 
@@ -177,7 +189,19 @@ public final class SimulatorControl {
         if (json.getValue(field) instanceof String text && !text.isBlank()) {
             return text;
         }
-        throw new IllegalArgumentException("'" + field + "' must be a text");
+        throw new BadBody(field + " must be a text.", field + " 必须是文本。", null);
+    }
+
+    /** A price that a platform could ask. Absurdly low ones are taken, to see what the broker does. */
+    private static String price(JsonObject json, String field) {
+        String text = text(json, field);
+        if (!PRICE.matcher(text).matches() || new BigDecimal(text).signum() == 0) {
+            throw new BadBody(
+                    field + " must be a decimal above zero, as text, such as 277.93.",
+                    field + " 必须是大于零的十进制数（文本形式），例如 277.93。",
+                    null);
+        }
+        return text;
     }
 
     private static int number(JsonObject json, String field, int least, int most) {
@@ -187,23 +211,51 @@ public final class SimulatorControl {
                 && number.longValue() <= most) {
             return number.intValue();
         }
-        throw new IllegalArgumentException("'" + field + "' must be a whole number from " + least + " to " + most);
+        throw new BadBody(
+                field + " must be a whole number from " + least + " to " + most + ".",
+                field + " 必须是 " + least + " 到 " + most + " 之间的整数。",
+                null);
+    }
+
+    private static BadBody oneOf(String field, List<String> known) {
+        return new BadBody(
+                field + " must be one of " + String.join(", ", known) + ".",
+                field + " 必须是以下之一：" + String.join("、", known) + "。",
+                null);
+    }
+
+    /** A body that cannot be meant. */
+    private static final class BadBody extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final String detailZh;
+
+        BadBody(String detail, String detailZh, @Nullable Throwable cause) {
+            super(detail, cause);
+            this.detailZh = detailZh;
+        }
     }
 
     private static SimReply problem(Throwable fault) {
-        if (fault instanceof IllegalArgumentException) {
-            return problem(422, "invalid_request", String.valueOf(fault.getMessage()));
+        if (fault instanceof BadBody bad) {
+            return problem(400, "invalid_request", String.valueOf(bad.getMessage()), bad.detailZh);
+        }
+        if (fault instanceof NotSold unknown) {
+            return problem(422, "not_sold", unknown.getMessage() + ".", unknown.detailZh() + "。");
         }
         LOG.error("the simulators' control failed", fault);
-        return problem(500, "internal_error", "see the log");
+        return problem(500, "internal_error", "The control failed; see the log.", "控制端口出错，见日志。");
     }
 
-    private static SimReply problem(int status, String code, String detail) {
+    private static SimReply problem(int status, String code, String detail, String detailZh) {
+        String words = code.replace('_', ' ');
         JsonObject problem = new JsonObject()
                 .put("type", "urn:gpu-broker:problem:" + code)
+                .put("title", words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1))
                 .put("status", status)
                 .put("code", code)
-                .put("detail", detail);
+                .put("detail", detail)
+                .put("detailZh", detailZh);
         return new SimReply(
                 status,
                 Map.of("content-type", "application/problem+json"),
