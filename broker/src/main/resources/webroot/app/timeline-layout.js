@@ -15,16 +15,14 @@ export function passes(bar, { hidden, model, ended }) {
 }
 
 /**
- * Rows one below the other, bars that overlap in time in lanes one below the other. A row has as many lanes as bars
- * overlap at its busiest instant.
+ * What the filters leave of the rows, to be placed by `place` for whatever part of time is seen.
  *
  * @param rows of /v1/calendar
- * @param room pixels; where the rows need less they stand farther apart
- * @returns {rows, height, hidden}: rows {id, label, kind, top, height, lanes, items, active} from the top, items
- *     {bar, start, end, lane, y} by start, y from the top of everything; hidden counts what the filters left out
+ * @returns {rows, hidden}: rows {id, label, kind, items, active} from the top, items {bar, start, end, lane, y} by start;
+ *     hidden counts what the filters left out
  */
-export function layout(rows, filters, room = 0) {
-  const placed = [];
+export function prepare(rows, filters) {
+  const prepared = [];
   let hidden = 0;
   for (const row of waitingFirst(rows)) {
     const items = [];
@@ -36,11 +34,27 @@ export function layout(rows, filters, room = 0) {
       }
     }
     items.sort((a, b) => a.start - b.start || b.end - a.end || (a.bar.reservation < b.bar.reservation ? -1 : 1));
-    const lanes = intoLanes(items);
-    placed.push({ id: row.id, label: row.label, kind: row.kind, top: 0, height: 0, lanes, items, active: inUse(items) });
+    prepared.push({ id: row.id, label: row.label, kind: row.kind, items, active: inUse(items) });
   }
-  return { rows: placed, height: stack(placed, room), hidden };
+  return { rows: prepared, hidden };
 }
+
+/**
+ * Rows one below the other, bars that overlap in time in lanes one below the other. A row has as many lanes as bars
+ * overlap at its busiest instant that is seen: what lies outside the view takes no room in it.
+ *
+ * @param room pixels; where the rows need less they stand farther apart
+ * @param view {from, to}; null for all of time
+ * @returns {rows, height, hidden}: rows {id, label, kind, top, height, lanes, items, active} from the top, y of the items from
+ *     the top of everything
+ */
+export function place(prepared, room = 0, view = null) {
+  const placed = prepared.rows.map((row) => ({ ...row, lanes: lanesOf(row.items, view), top: 0, height: 0 }));
+  return { rows: placed, height: stack(placed, room), hidden: prepared.hidden };
+}
+
+/** Both at once. */
+export const layout = (rows, filters, room, view) => place(prepare(rows, filters), room, view);
 
 /** Puts the rows below each other; answers how high they are together. */
 function stack(rows, room) {
@@ -61,6 +75,19 @@ function stack(rows, room) {
 const heightOf = (lanes) => Math.max(lanes, 1) * LANE - (LANE - BAR);
 
 const waitingFirst = (rows) => [...rows].sort((a, b) => (b.id === WAITING) - (a.id === WAITING));
+
+/** Lanes of what is seen. What is dragged into the picture lies in one of them until everything is placed anew. */
+function lanesOf(items, view) {
+  if (!view) {
+    return intoLanes(items);
+  }
+  const isSeen = (item) => item.start < view.to && item.end > view.from;
+  const lanes = intoLanes(items.filter(isSeen));
+  const others = items.filter((item) => !isSeen(item));
+  intoLanes(others);
+  others.forEach((item) => (item.lane = Math.min(item.lane, Math.max(lanes, 1) - 1)));
+  return lanes;
+}
 
 /** Gives each item the topmost lane that is free at its start; items come by start. Answers how many lanes there are. */
 function intoLanes(items) {

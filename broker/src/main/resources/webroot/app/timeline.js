@@ -4,7 +4,7 @@ import { DAY, Watch, store } from "./state.js";
 import { emptyTip, showTip } from "./tip.js";
 import { AXIS, Painter } from "./timeline-canvas.js";
 import "./bar-list.js";
-import { BAR, itemAt, layout, within } from "./timeline-layout.js";
+import { BAR, itemAt, place, prepare, within } from "./timeline-layout.js";
 
 const d3 = window.d3;
 /** The span that the base scale shows; zoom is relative to it. */
@@ -22,7 +22,7 @@ const NO_ROWS = { rows: [], height: 0, hidden: 0 };
 export class Timeline extends LitElement {
   #watch = new Watch(this, "calendar", "filters", "selected", "zone");
   #layout = NO_ROWS;
-  #laidOut = { calendar: null, filters: null, room: 0 };
+  #prepared = { calendar: null, filters: null, bars: null };
   #painter;
   #zoom;
   #base;
@@ -258,10 +258,10 @@ export class Timeline extends LitElement {
   willUpdate() {
     const { calendar, filters } = store;
     const room = this.#size.height - AXIS;
-    if (this.#laidOut.calendar !== calendar || this.#laidOut.filters !== filters || this.#laidOut.room !== room) {
-      this.#laidOut = { calendar, filters, room };
-      this.#layout = calendar ? layout(calendar.rows, filters, room) : NO_ROWS;
+    if (this.#prepared.calendar !== calendar || this.#prepared.filters !== filters) {
+      this.#prepared = { calendar, filters, bars: calendar ? prepare(calendar.rows, filters) : null };
     }
+    this.#layout = this.#prepared.bars ? place(this.#prepared.bars, room, store.view) : NO_ROWS;
     this.#listed = store.view ? within(this.#layout, store.view.from, store.view.to) : [];
   }
 

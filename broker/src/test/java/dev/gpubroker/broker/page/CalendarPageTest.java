@@ -227,6 +227,32 @@ class CalendarPageTest extends InBrowser {
     }
 
     @Test
+    void aRowIsAsHighAsWhatIsSeenOfItNeeds() {
+        open();
+
+        List<Object> seen = browser().withModules(List.of("timeline-layout"), """
+                const [{ layout, LANE }] = modules;
+                const day = 86400000, start = Date.UTC(2026, 11, 1);
+                const bar = (id, from, to) => ({ reservation: id, title: null, state: "active", substituted: false,
+                    gpus: { model: "A100", count: 1 },
+                    start: new Date(start + from * day).toISOString(), end: new Date(start + to * day).toISOString() });
+                const bars = [];
+                for (let i = 0; i < 15; i++) bars.push(bar(`later_${i}`, 20, 25));
+                bars.push(bar("long", 2, 21), bar("one", 1, 3), bar("two", 3, 5));
+                const rows = [{ id: "pool:lab", label: "lab", kind: "pool", bars }];
+                const filters = { hidden: new Set(), model: "", ended: true };
+                const view = { from: start, to: start + 7 * day };
+                const all = layout(rows, filters).rows[0];
+                const row = layout(rows, filters, 0, view).rows[0];
+                const drawn = row.items.filter((item) => item.start < view.to);
+                const inside = row.items.every((item) => item.y >= row.top && item.y + LANE <= row.top + row.height + LANE);
+                return [all.lanes, row.lanes, drawn.length, Math.max(...drawn.map((item) => item.lane)), inside,
+                    row.active, row.height < all.height / 4];""");
+
+        assertThat(seen).containsExactly(16L, 2L, 3L, 1L, true, 18L, true);
+    }
+
+    @Test
     void daysAreThoseOfTheChosenZoneEvenWhereTheClockIsChanged() {
         open();
 
