@@ -85,6 +85,7 @@ import dev.gpubroker.broker.time.BusinessClock;
 import dev.gpubroker.broker.time.PgTimeSource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -110,6 +111,11 @@ import org.slf4j.LoggerFactory;
 /** The broker: reads its settings, builds every object by hand from the ground up, and runs until it is closed. */
 public final class BrokerMain implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerMain.class);
+    /** An event loop that is busy for so long is told. */
+    private static final Duration SLOW_LOOP = Duration.ofSeconds(10);
+    /** One that is busy for so long is told with what it does. */
+    private static final Duration STUCK_LOOP = Duration.ofSeconds(30);
+
     private static final Duration CLEAN_EVERY = Duration.ofHours(1);
     /** Quotes are kept so long after they ran out, for the question what was quoted. */
     private static final Duration QUOTES_KEPT = Duration.ofDays(7);
@@ -150,7 +156,7 @@ public final class BrokerMain implements AutoCloseable {
         SettingsReloader reloader = new SettingsReloader(settings, reread);
         ZoneId zone = settings.timeZone();
 
-        Vertx vertx = Vertx.vertx();
+        Vertx vertx = Vertx.vertx(patient());
         closing(() -> await(vertx.close()));
         Database database = Database.open(vertx, settings);
         closing(database);
@@ -311,6 +317,18 @@ public final class BrokerMain implements AutoCloseable {
                 settings.bind(),
                 port,
                 clock.instant());
+    }
+
+    /**
+     * Vert.x warns of a busy event loop after two seconds, with a stack after five. On a slow or shared machine the first
+     * calls take that long without anything being wrong, so only what would be wrong anywhere is told.
+     */
+    static VertxOptions patient() {
+        return new VertxOptions()
+                .setMaxEventLoopExecuteTime(SLOW_LOOP.toSeconds())
+                .setMaxEventLoopExecuteTimeUnit(TimeUnit.SECONDS)
+                .setWarningExceptionTime(STUCK_LOOP.toSeconds())
+                .setWarningExceptionTimeUnit(TimeUnit.SECONDS);
     }
 
     private static PlanningInput.Compliance compliance(PlatformProfiles profiles) {
