@@ -38,11 +38,6 @@ final class Fit {
                 .toList();
     }
 
-    /** Whether any pool has room. */
-    static boolean exists(List<Room> rooms, Wanted wanted, Window window) {
-        return rooms.stream().anyMatch(room -> in(room, wanted, window).isPresent());
-    }
-
     /** GPUs of the pool that are free throughout the window. */
     static int free(Room room, Window window) {
         return room.nodes().stream()

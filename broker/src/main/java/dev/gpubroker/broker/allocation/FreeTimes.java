@@ -7,56 +7,33 @@ import dev.gpubroker.broker.allocation.Allocations.Conflict;
 import dev.gpubroker.broker.allocation.Allocations.Wanted;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** When wanted GPUs would fit, and what is in the way now. Pure. */
 final class FreeTimes {
     private static final long HOUR = 3_600;
     private static final long QUARTER = 900;
-    /** Starts looked at for one answer; eight weeks have 1,344 hours. */
-    private static final int MOST_LOOKS = 2_000;
 
     private FreeTimes() {}
 
     /**
      * The earliest window of the length of {@code around} that fits, then the earliest one after it, and so on.
      *
-     * <p>Only a few starts have to be looked at: the first, and those at which something has just ended. A window that
-     * fits at any other start would fit an hour earlier too.
-     *
      * @param horizon the last start
      */
     static List<Window> earliest(List<Room> rooms, Wanted wanted, Window around, Instant horizon, int limit) {
         Grid grid = Grid.of(around.start());
-        Instant first = grid.atOrAfter(around.start());
-        TreeSet<Instant> ends = new TreeSet<>();
-        for (Room room : rooms) {
-            for (Room.Node node : room.nodes()) {
-                for (Room.Taken taken : node.taken()) {
-                    Instant again = taken.bookableFrom(room.turnaround());
-                    if (again != null && again.isAfter(first) && !again.isAfter(horizon)) {
-                        ends.add(grid.atOrAfter(again));
-                    }
-                }
-            }
-        }
+        Starts starts = new Starts(grid.atOrAfter(around.start()), horizon, around.length());
+        BitSet fits = starts.fitting(rooms, wanted);
         List<Window> found = new ArrayList<>();
-        @Nullable Instant start = first;
-        for (int looks = 0; looks < MOST_LOOKS && found.size() < limit; looks++) {
-            if (start == null || start.isAfter(horizon)) {
-                break;
-            }
-            Window window = Window.of(start, around.length());
-            if (Fit.exists(rooms, wanted, window)) {
-                found.add(window);
-                start = grid.atOrAfter(window.end());
-            } else {
-                start = ends.higher(start);
-            }
+        int next = fits.nextSetBit(0);
+        while (next >= 0 && found.size() < limit) {
+            Window window = Window.of(starts.at(next), around.length());
+            found.add(window);
+            next = fits.nextSetBit(starts.indexAtOrAfter(grid.atOrAfter(window.end())));
         }
         return found;
     }

@@ -12,7 +12,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,28 +25,36 @@ final class PgRooms {
 
     private PgRooms() {}
 
+    private static final String NODES = """
+            -- allocation.nodes
+            SELECT p.pool_id, p.name AS pool_name, p.model, p.gpus_per_node,
+                   (extract(epoch FROM p.turnaround) * 1000000)::bigint AS turnaround_micros,
+                   n.node_id, n.name AS node_name, n.gpus AS node_gpus
+              FROM pool p
+              JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
+             WHERE p.team_id = $1 AND p.model = ANY ($2)
+               AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3))
+             ORDER BY p.pool_id, n.node_id""";
+
     // What touches a span is found by time, in one pass however many nodes there are: a look into the index of the
     // exclusion constraint for each node costs many times more. Materialized, or the planner does just that while its
-    // statistics still show an empty table.
-    private static final String ROOMS = """
-            -- allocation.rooms
+    // statistics still show an empty table. In no order and without its node's columns: over weeks there are a hundred
+    // thousand rows.
+    private static final String TAKEN = """
+            -- allocation.taken
             WITH near AS MATERIALIZED (
                  SELECT node_id, layer, gpus, during, reservation_id FROM allocation
                   WHERE live AND layer IN (0::smallint, 2::smallint)
                     AND during && tstzrange($4::timestamptz - (SELECT max(turnaround) FROM pool),
                                             $5::timestamptz + (SELECT max(turnaround) FROM pool)))
-            SELECT p.pool_id, p.name AS pool_name, p.model, p.gpus_per_node,
-                   (extract(epoch FROM p.turnaround) * 1000000)::bigint AS turnaround_micros,
-                   n.node_id, n.name AS node_name, n.gpus AS node_gpus,
-                   a.layer, lower(a.gpus) AS first_gpu, upper(a.gpus) AS end_gpu, a.reservation_id,
-                   CASE WHEN isfinite(lower(a.during)) THEN lower(a.during) ELSE to_timestamp(0) END AS taken_from,
-                   CASE WHEN isfinite(upper(a.during)) THEN upper(a.during) END AS taken_to
-              FROM pool p
-              JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
-              LEFT JOIN near a ON a.node_id = n.node_id
-             WHERE p.team_id = $1 AND p.model = ANY ($2)
-               AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3))
-             ORDER BY p.pool_id, n.node_id""";
+            SELECT node_id, layer, lower(gpus) AS first_gpu, upper(gpus) AS end_gpu, reservation_id,
+                   CASE WHEN isfinite(lower(during)) THEN lower(during) ELSE to_timestamp(0) END AS taken_from,
+                   CASE WHEN isfinite(upper(during)) THEN upper(during) END AS taken_to
+              FROM near
+             WHERE node_id IN (
+                   SELECT n.node_id FROM pool p JOIN node n ON n.pool_id = p.pool_id
+                    WHERE p.team_id = $1 AND p.model = ANY ($2)
+                      AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3)))""";
 
     /**
      * The team's pools of these models, with all that touches {@code [from, to)} and perhaps a little around it, turnaround
@@ -62,11 +72,12 @@ final class PgRooms {
         if (models.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
-        return client.preparedQuery(ROOMS)
+        Future<RowSet<Row>> nodes = client.preparedQuery(NODES).execute(asked(team, models, pools));
+        Future<RowSet<Row>> taken = client.preparedQuery(TAKEN)
                 .execute(asked(team, models, pools)
                         .addOffsetDateTime(PgTime.of(from))
-                        .addOffsetDateTime(PgTime.of(to)))
-                .map(PgRooms::rooms);
+                        .addOffsetDateTime(PgTime.of(to)));
+        return Future.all(nodes, taken).map(both -> rooms(nodes.result(), taken.result()));
     }
 
     private static Tuple asked(String team, Collection<String> models, Collection<String> pools) {
@@ -76,27 +87,22 @@ final class PgRooms {
                 .addArrayOfString(pools.toArray(String[]::new));
     }
 
-    private static List<Room> rooms(RowSet<Row> rows) {
+    private static List<Room> rooms(RowSet<Row> rows, RowSet<Row> spans) {
+        Map<String, List<Room.Taken>> taken = new HashMap<>();
+        spans.forEach(span -> taken.computeIfAbsent(span.getString("node_id"), none -> new ArrayList<>())
+                .add(taken(span)));
         List<Room> rooms = new ArrayList<>();
         List<Room.Node> nodes = new ArrayList<>();
-        List<Room.Taken> taken = new ArrayList<>();
         @Nullable Row before = null;
         for (Row row : rows) {
-            if (before != null && !same("node_id", before, row)) {
-                nodes.add(node(before, taken));
-                taken.clear();
-            }
             if (before != null && !same("pool_id", before, row)) {
                 rooms.add(room(before, nodes));
                 nodes.clear();
             }
-            if (row.getInteger("first_gpu") != null) {
-                taken.add(taken(row));
-            }
+            nodes.add(node(row, taken.getOrDefault(row.getString("node_id"), List.of())));
             before = row;
         }
         if (before != null) {
-            nodes.add(node(before, taken));
             rooms.add(room(before, nodes));
         }
         return rooms;

@@ -59,10 +59,16 @@ record Room(String poolId, String poolName, String model, int gpusPerNode, Durat
                     && (to == null || window.start().isBefore(to.plus(gap)));
         }
 
-        /** From when these GPUs can be booked again; null if nobody knows. */
-        @Nullable
-        Instant bookableFrom(Duration turnaround) {
-            return to == null || outage ? to : to.plus(turnaround);
+        /**
+         * Between these two, both excluded, no window of the length may begin, or it would be blocked.
+         *
+         * @param endless what stands for the end while nobody knows it
+         */
+        Window blockedStarts(Duration length, Duration turnaround, Instant endless) {
+            Duration gap = outage ? Duration.ZERO : turnaround;
+            Instant after = from.minus(length).minus(gap);
+            Instant until = to == null ? endless : to.plus(gap);
+            return new Window(after, until.isAfter(after) ? until : after.plusNanos(1));
         }
     }
 }

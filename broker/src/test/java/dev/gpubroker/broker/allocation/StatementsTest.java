@@ -45,7 +45,7 @@ class StatementsTest {
         Ledger ledger = new Ledger(DATABASE);
 
         assertThat(List.of(
-                        ledger.planOf(statements().getOrDefault("PgRooms.ROOMS", ""), anHour()),
+                        ledger.planOf(statements().getOrDefault("PgRooms.TAKEN", ""), anHour()),
                         ledger.planOf(statements().getOrDefault("PgRooms.ALIKE", ""), anHour().addInteger(8))))
                 .allSatisfy(
                         plan -> assertThat(plan).contains("allocation_by_time").contains("Index Cond: (during && "));
