@@ -76,7 +76,14 @@ public final class DueWorker {
     }
 
     public void start() {
-        vertx.setPeriodic(RENEW.toMillis(), timer -> context.runOnContext(tick -> renewAll()));
+        // Nobody is told when a dead broker's holds run out, so whoever renews its own looks for those of others as
+        // well.
+        vertx.setPeriodic(
+                RENEW.toMillis(),
+                timer -> context.runOnContext(tick -> {
+                    renewAll();
+                    look();
+                }));
         lookNow();
     }
 
