@@ -23,7 +23,7 @@ public interface OutageEffects {
 
     enum Kind {
         /** It has other GPUs now; nothing had begun. */
-        RE_PLACED,
+        MOVED,
         /** Nothing had begun, and there is no other room: its owner is told. */
         BLOCKED,
         /** It runs, and running work is not moved. */

@@ -137,7 +137,7 @@ final class Displaced implements OutageEffects {
                         r,
                         next,
                         who,
-                        told(hits) + "; it runs there, and running work is not moved",
+                        told(r, hits) + "; it runs there, and running work is not moved",
                         Kind.DEGRADED);
     }
 
@@ -153,9 +153,9 @@ final class Displaced implements OutageEffects {
                                 r,
                                 flagged(at(r, plan, places), r, List.of()).at(now),
                                 who,
-                                told(hits) + "; it has other GPUs of pool "
+                                told(r, hits) + "; it has other GPUs of pool "
                                         + places.get(0).poolName(),
-                                Kind.RE_PLACED);
+                                Kind.MOVED);
                     }
                     Reservation next = flagged(r.edit(), r, hits).at(now);
                     return isFlaggedAlike(r, next)
@@ -165,7 +165,7 @@ final class Displaced implements OutageEffects {
                                     r,
                                     next,
                                     who,
-                                    told(hits) + "; there is no other room for it now",
+                                    told(r, hits) + "; there is no other room for it now",
                                     Kind.BLOCKED);
                 });
     }
@@ -185,9 +185,10 @@ final class Displaced implements OutageEffects {
         return one.health().equals(other.health()) && one.blockers().equals(other.blockers());
     }
 
-    private static String told(List<Hit> hits) {
+    private static String told(Reservation r, List<Hit> hits) {
         Hit first = hits.get(0);
-        return first.node() + " is out of order from " + first.start() + ": " + first.reason();
+        String from = RequestJson.time(first.start(), r.request().timeZone());
+        return first.node() + " is out of order from " + from + ": " + first.reason();
     }
 
     private Future<Optional<Effect>> written(

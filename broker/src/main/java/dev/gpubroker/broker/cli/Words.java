@@ -94,7 +94,7 @@ final class Words {
         zh("penalty", "违约金");
         zh("other", "其他");
         // What an outage did
-        zh("re_placed", "已换到其他机器");
+        zh("moved", "已换到其他机器");
         zh("restored", "已恢复");
         zh("outage", "机器停用");
         // Events

@@ -113,7 +113,7 @@ class ChangeCommandsTest {
                 .isEqualTo("[0,1,2,7]");
         assertThat(cli.out())
                 .contains("gpu01 GPU 0–3")
-                .contains("re placed")
+                .contains("moved")
                 .contains("degraded")
                 .contains("train-7b");
         assertThat(cli.run("pool", "outage", "list", "lab", "--lang", "zh")).isZero();

@@ -671,7 +671,7 @@ class ChangeScenarioTest {
         assertThat(declared.get("gpus")).hasSize(8);
         assertThat(declared.get("reservations"))
                 .extracting(each -> each.get("effect").asText())
-                .containsExactlyInAnyOrder("degraded", "re_placed");
+                .containsExactlyInAnyOrder("degraded", "moved");
         JsonNode stays = broker.reservation(running);
         assertThat(nodes(stays)).containsExactly("lab-1[0,1,2,3]");
         assertThat(stays.get("health").toString()).contains("degraded");
