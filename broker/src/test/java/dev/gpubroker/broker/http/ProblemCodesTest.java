@@ -23,8 +23,7 @@ final class ProblemCodesTest {
     void everyCodeThatIsAnsweredStandsInTheContract() throws IOException {
         JsonNode contract = new YAMLMapper().readTree(Contract.packaged().published());
         Set<String> named = new TreeSet<>();
-        contract.at("/components/schemas/Problem/properties/code/examples")
-                .forEach(code -> named.add(code.asText()));
+        contract.at("/components/schemas/Problem/properties/code/examples").forEach(code -> named.add(code.asText()));
 
         assertThat(answered()).hasSizeGreaterThan(20).isSubsetOf(named);
     }
@@ -32,7 +31,8 @@ final class ProblemCodesTest {
     private static Set<String> answered() throws IOException {
         Set<String> codes = new TreeSet<>();
         try (Stream<Path> files = Files.walk(SOURCES)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".java")).toList()) {
                 MADE.matcher(Files.readString(file)).results().forEach(made -> codes.add(made.group(1)));
             }
         }

@@ -87,7 +87,8 @@ public final class SimulatorControl {
             return problem(
                     404,
                     "not_found",
-                    "There is no simulator called '" + path[2] + "'; there are " + String.join(", ", servers.keySet()) + ".",
+                    "There is no simulator called '" + path[2] + "'; there are " + String.join(", ", servers.keySet())
+                            + ".",
                     "没有名为 '" + path[2] + "' 的模拟平台；现有 " + String.join("、", servers.keySet()) + "。");
         }
         SimulatedPlatform platform = server.platform();

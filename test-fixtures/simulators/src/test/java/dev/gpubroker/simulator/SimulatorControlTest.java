@@ -37,8 +37,8 @@ final class SimulatorControlTest {
 
     @BeforeAll
     void start() throws TimeoutException {
-        SimEnvironment environment = new SimEnvironment(
-                SimStore.inMemory(), () -> Instant.parse("2026-11-01T00:00:00Z"), Instant::now);
+        SimEnvironment environment =
+                new SimEnvironment(SimStore.inMemory(), () -> Instant.parse("2026-11-01T00:00:00Z"), Instant::now);
         SimulatorServer aliyun = await(SimulatorServer.start(vertx, new AliyunSimulatorFactory().create(environment)));
         port = await(SimulatorControl.start(vertx, List.of(aliyun), 0)).port();
     }
@@ -88,7 +88,9 @@ final class SimulatorControlTest {
     void aModelOrShapeThatIsNotSoldIsSaidWithWhatIs(String body) throws Exception {
         JsonNode problem = problem(put("aliyun/stock", body), 422, "not_sold");
 
-        assertThat(problem.path("detail").asText()).contains("aliyun does not sell").contains("A100");
+        assertThat(problem.path("detail").asText())
+                .contains("aliyun does not sell")
+                .contains("A100");
     }
 
     @Test
@@ -96,8 +98,11 @@ final class SimulatorControlTest {
         HttpResponse<String> fault =
                 send("POST", "aliyun/faults", "{\"operation\":\"claim\",\"kind\":\"explode\",\"times\":1}");
 
-        assertThat(problem(fault, 400, "invalid_request").path("detail").asText()).contains("lose_reply");
-        assertThat(problem(put("aliyn/stock", "{}"), 404, "not_found").path("detail").asText())
+        assertThat(problem(fault, 400, "invalid_request").path("detail").asText())
+                .contains("lose_reply");
+        assertThat(problem(put("aliyn/stock", "{}"), 404, "not_found")
+                        .path("detail")
+                        .asText())
                 .contains("aliyun");
         problem(send("DELETE", "aliyun/stock", ""), 405, "method_not_allowed");
     }
@@ -124,7 +129,9 @@ final class SimulatorControlTest {
             throws IOException, InterruptedException {
         URI url = URI.create("http://127.0.0.1:" + port + "/_sim/" + path);
         return client.send(
-                HttpRequest.newBuilder(url).method(method, BodyPublishers.ofString(body)).build(),
+                HttpRequest.newBuilder(url)
+                        .method(method, BodyPublishers.ofString(body))
+                        .build(),
                 BodyHandlers.ofString());
     }
 
