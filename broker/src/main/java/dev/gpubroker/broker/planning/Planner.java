@@ -42,11 +42,13 @@ public final class Planner {
         explanation.addAll(withoutAccount(input));
         for (Snapshot.Answer answer : input.snapshot().answers()) {
             Optional<Rejection> barred = barred(input, answer);
+            if (barred.isPresent() && isTheRequestsOwn(barred.get())) {
+                explanation.add(about(input.request().gpu().model(), barred.get()));
+                continue;
+            }
             for (Candidate candidate : input.candidates()) {
                 if (barred.isPresent()) {
-                    if (candidate.isExact() || !isTheRequestsOwn(barred.get())) {
-                        explanation.add(about(candidate, barred.get()));
-                    }
+                    explanation.add(about(candidate.model().id(), barred.get()));
                 } else {
                     AnswerPlanner one = new AnswerPlanner(quoter, input, answer, candidate);
                     one.run();
@@ -78,7 +80,7 @@ public final class Planner {
                 .orElse(reasons.isEmpty() ? Reason.SOLD_OUT : reasons.get(0));
     }
 
-    /** What the request rules out in so many words is said of the asked model only, not of each that may stand in. */
+    /** What the request rules out in so many words is said once, not of each variant and of each that may stand in. */
     private static boolean isTheRequestsOwn(Rejection barred) {
         return barred.reason() == Reason.NOT_ALLOWED_BY_POLICY || barred.reason() == Reason.REGION;
     }
@@ -139,8 +141,8 @@ public final class Planner {
         return new Rejection(answer.account().platform(), null, "", reason, detail);
     }
 
-    private static Rejection about(Candidate candidate, Rejection barred) {
-        return new Rejection(barred.platform(), null, candidate.model().id(), barred.reason(), barred.detail());
+    private static Rejection about(String model, Rejection barred) {
+        return new Rejection(barred.platform(), null, model, barred.reason(), barred.detail());
     }
 
     private static List<String> sorted(Set<String> names) {

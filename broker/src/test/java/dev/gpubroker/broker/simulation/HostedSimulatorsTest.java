@@ -234,8 +234,11 @@ final class HostedSimulatorsTest {
         Window window = Window.of(Instant.now().plus(Duration.ofDays(3)), Duration.ofDays(5));
         Snapshot snapshot = await(inventory.snapshot(new Inventory.Query(
                 List.of(new Ask(A100, 1)), window, Set.of("aliyun"), Set.of(), MachineSpec.standard(), true)));
-        assertThat(snapshot.answers()).hasSize(1);
-        return snapshot.answers().get(0);
+        List<Snapshot.Answer> called = snapshot.answers().stream()
+                .filter(answer -> !answer.asked().isEmpty())
+                .toList();
+        assertThat(called).hasSize(1);
+        return called.get(0);
     }
 
     private void control(HostedSimulators simulators, String method, String what, String body) {
