@@ -37,20 +37,19 @@ final class PgRooms {
              ORDER BY p.pool_id, n.node_id""";
 
     // What touches a span is found by time, in one pass however many nodes there are: a look into the index of the
-    // exclusion constraint for each node costs many times more. Materialized, or the planner does just that while its
+    // exclusion constraint for each node costs many times more. OFFSET 0, or the planner does just that while its
     // statistics still show an empty table. In no order and without its node's columns: over weeks there are a hundred
     // thousand rows.
     private static final String TAKEN = """
             -- allocation.taken
-            WITH near AS MATERIALIZED (
-                 SELECT node_id, layer, gpus, during, reservation_id FROM allocation
-                  WHERE live AND layer IN (0::smallint, 2::smallint)
-                    AND during && tstzrange($4::timestamptz - (SELECT max(turnaround) FROM pool),
-                                            $5::timestamptz + (SELECT max(turnaround) FROM pool)))
             SELECT node_id, layer, lower(gpus) AS first_gpu, upper(gpus) AS end_gpu, reservation_id,
                    CASE WHEN isfinite(lower(during)) THEN lower(during) ELSE to_timestamp(0) END AS taken_from,
                    CASE WHEN isfinite(upper(during)) THEN upper(during) END AS taken_to
-              FROM near
+              FROM (SELECT node_id, layer, gpus, during, reservation_id FROM allocation
+                     WHERE live AND layer IN (0::smallint, 2::smallint)
+                       AND during && tstzrange($4::timestamptz - (SELECT max(turnaround) FROM pool),
+                                               $5::timestamptz + (SELECT max(turnaround) FROM pool))
+                    OFFSET 0) near
              WHERE node_id IN (
                    SELECT n.node_id FROM pool p JOIN node n ON n.pool_id = p.pool_id
                     WHERE p.team_id = $1 AND p.model = ANY ($2)
