@@ -16,10 +16,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.jspecify.annotations.Nullable;
 
 /** What one benchmark runs on: a durable PostgreSQL of its own and brokers on it, all stopped at its end. */
 final class Ground implements AutoCloseable {
@@ -32,7 +33,8 @@ final class Ground implements AutoCloseable {
     private final Path checkout;
     private final Ports ports;
     private final PostgresServer server;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Deque<AutoCloseable> open = new ConcurrentLinkedDeque<>();
+    private final Thread onInterrupt = new Thread(this::killAll, "bench-stop");
     private Launcher launcher;
     private URI platforms = NO_SIMULATORS;
 
@@ -42,6 +44,7 @@ final class Ground implements AutoCloseable {
         this.ports = ports;
         this.server = server;
         this.launcher = Launcher.ofCheckout(checkout);
+        Runtime.getRuntime().addShutdownHook(onInterrupt);
         open.push(server);
     }
 
@@ -135,16 +138,37 @@ final class Ground implements AutoCloseable {
     /** Stops everything, the database last. */
     @Override
     public void close() throws IOException {
-        IOException fault = null;
-        while (!open.isEmpty()) {
-            try {
-                open.pop().close();
-            } catch (Exception e) { // The rest must be stopped too.
-                fault = fault == null ? new IOException("not everything could be stopped", e) : fault;
-            }
+        IOException fault = stopAll();
+        try {
+            Runtime.getRuntime().removeShutdownHook(onInterrupt);
+        } catch (IllegalStateException stopping) {
+            Bench.say("stopped in the middle");
         }
         if (fault != null) {
             throw fault;
+        }
+    }
+
+    /** Processes outlive whoever started them, so an interrupt must not forget them. */
+    private void killAll() {
+        IOException fault = stopAll();
+        if (fault != null) {
+            Bench.say(fault + ": " + fault.getCause());
+        }
+    }
+
+    private @Nullable IOException stopAll() {
+        IOException fault = null;
+        while (true) {
+            AutoCloseable next = open.pollFirst();
+            if (next == null) {
+                return fault;
+            }
+            try {
+                next.close();
+            } catch (Exception e) { // The rest must be stopped too.
+                fault = fault == null ? new IOException("not everything could be stopped", e) : fault;
+            }
         }
     }
 }
