@@ -200,7 +200,6 @@ export default {
   "reason.region": "region",
   "reason.platform_unavailable": "platform unavailable",
   "reason.bad_credentials": "credentials refused",
-  "reason.no_account": "no account of this platform",
   "reason.purchases_off": "buying is off",
   "reason.stale": "data too old",
   "reason.refused_unknown": "refused without a reason",

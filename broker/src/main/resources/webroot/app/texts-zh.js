@@ -200,7 +200,6 @@ export default {
   "reason.region": "地域不符",
   "reason.platform_unavailable": "平台不可用",
   "reason.bad_credentials": "凭据被拒",
-  "reason.no_account": "没有该平台的账户",
   "reason.purchases_off": "未开启购买",
   "reason.stale": "数据过旧",
   "reason.refused_unknown": "被拒，原因未知",

@@ -246,6 +246,9 @@ public final class ClaimStep implements DueHandler {
         Instant now = clock.instant();
         boolean certain = found.status().phase() != ClaimStatus.Phase.PENDING;
         return change(claim, hold, (connection, current) -> {
+                    if (current.state() != claim.state()) {
+                        return Future.succeededFuture(current); // The sweep or a person was faster than the platform.
+                    }
                     ClaimEdit edit = current.edit()
                             .state(certain ? ClaimState.CLAIMED : ClaimState.ACCEPTED)
                             .ref(found.ref())
@@ -301,14 +304,19 @@ public final class ClaimStep implements DueHandler {
         return change(
                         claim,
                         hold,
-                        (connection, current) -> Future.succeededFuture(current.edit()
-                                .state(ClaimState.ABSENT)
-                                .notListed(LOOKS)
-                                .why(Reason.PLATFORM_UNAVAILABLE, "never arrived: not listed " + LOOKS + " times")
-                                .settled(now)
-                                .watchUntil(now.plus(WATCH))
-                                .done()))
+                        (connection, current) -> Future.succeededFuture(
+                                current.state() != ClaimState.UNKNOWN ? current : absent(current, now)))
                 .map(written -> Next.periodic(now.plus(WATCH_EVERY)));
+    }
+
+    private static Claim absent(Claim current, Instant now) {
+        return current.edit()
+                .state(ClaimState.ABSENT)
+                .notListed(LOOKS)
+                .why(Reason.PLATFORM_UNAVAILABLE, "never arrived: not listed " + LOOKS + " times")
+                .settled(now)
+                .watchUntil(now.plus(WATCH))
+                .done();
     }
 
     /** What appears after it was written off is released: the reservation has moved on. */

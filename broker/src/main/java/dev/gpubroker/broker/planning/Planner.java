@@ -94,7 +94,7 @@ public final class Planner {
         String model = input.request().gpu().model();
         if (wishes.platforms().isEmpty() && connected.isEmpty() && input.pools().isEmpty()) {
             return List.of(new Rejection(
-                    "any", null, model, Reason.NO_ACCOUNT, "no account is connected, and no pool could serve"));
+                    "any", null, model, Reason.NOT_ELIGIBLE, "no account is connected, and no pool could serve"));
         }
         List<Rejection> missing = new ArrayList<>();
         for (String platform : sorted(wishes.platforms())) {
@@ -102,7 +102,7 @@ public final class Planner {
                 missing.add(new Rejection(POOL, null, model, Reason.NOT_OFFERED, "no pool could ever serve this"));
             } else if (!platform.equals(POOL) && !connected.contains(platform)) {
                 missing.add(new Rejection(
-                        platform, null, model, Reason.NO_ACCOUNT, "no account of this platform is connected"));
+                        platform, null, model, Reason.NOT_ELIGIBLE, "no account of this platform is connected"));
             }
         }
         return missing;

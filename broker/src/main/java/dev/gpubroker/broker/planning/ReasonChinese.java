@@ -15,7 +15,6 @@ public final class ReasonChinese {
             case SHAPE_NOT_OFFERED -> "平台没有这种机型规格";
             case TERM_NOT_OFFERED -> "平台不支持该租期";
             case WINDOW_UNSUPPORTED -> "平台不支持该时段";
-            case NO_ACCOUNT -> "没有该平台的账户";
             case NO_QUOTA -> "账户配额不足";
             case NO_BALANCE -> "账户余额不足";
             case NOT_ELIGIBLE -> "账户不符合购买条件";

@@ -223,14 +223,14 @@ class PlannerTest {
         assertThat(planning.possible()).isFalse();
         assertThat(planning.explanation())
                 .extracting(each -> each.platform() + " " + each.reason())
-                .containsExactly("tencent NO_ACCOUNT", "aliyun NOT_ALLOWED_BY_POLICY");
+                .containsExactly("tencent NOT_ELIGIBLE", "aliyun NOT_ALLOWED_BY_POLICY");
     }
 
     @Test
     void withoutAnyAccountTheExplanationIsNotEmpty() {
         assertThat(new Asked().plan().explanation())
                 .extracting(Rejection::reason)
-                .containsExactly(Reason.NO_ACCOUNT);
+                .containsExactly(Reason.NOT_ELIGIBLE);
     }
 
     @Test

@@ -11,7 +11,6 @@ public enum Reason {
     SHAPE_NOT_OFFERED,
     TERM_NOT_OFFERED,
     WINDOW_UNSUPPORTED,
-    NO_ACCOUNT,
     NO_QUOTA,
     NO_BALANCE,
     NOT_ELIGIBLE,
