@@ -86,6 +86,7 @@ import dev.gpubroker.broker.time.PgTimeSource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -233,7 +234,7 @@ public final class BrokerMain implements AutoCloseable {
 
         AtomicReference<WakeUps> wakeUps = new AtomicReference<>();
         DueWorker worker = new DueWorker(
-                vertx, due, clock, System::nanoTime, "broker-" + installation.id(), at -> wake(wakeUps.get(), at));
+                vertx, due, clock, System::nanoTime, workerName(installation), at -> wake(wakeUps.get(), at));
         booking.register(worker);
         worker.on(ClaimStep.KIND, new ClaimStep(database, claims, platforms, new MoneyGuard(tasks), due, tasks, clock))
                 .on(Sweep.KIND, sweep)
@@ -376,6 +377,12 @@ public final class BrokerMain implements AutoCloseable {
                 set.strictLine(),
                 set.mostPasses(),
                 standard.heldPlace());
+    }
+
+    /** Tells the brokers of one database apart. */
+    private static String workerName(Installation installation) {
+        return "broker-" + installation.id() + "-"
+                + ManagementFactory.getRuntimeMXBean().getName();
     }
 
     private static void wake(@Nullable WakeUps quartz, Instant at) {
