@@ -29,6 +29,7 @@ public abstract class SimulatedPlatform {
     private final InstantSource businessTime;
     private final InstantSource wallTime;
     private final Set<String> nonces = new HashSet<>();
+    private volatile SimWatcher watcher = (platform, operations, request) -> {};
 
     /** A request whose connection was closed and whose effect comes at {@code dueAt}. */
     record LateCall(Instant dueAt, SimRequest request) {}
@@ -180,6 +181,11 @@ public abstract class SimulatedPlatform {
         commit();
     }
 
+    /** Lets somebody see every request from now on. */
+    public final void watch(SimWatcher newWatcher) {
+        watcher = newWatcher;
+    }
+
     /** Every machine ever, oldest first. */
     public final synchronized List<SimInstance> instances() {
         settleAll(businessTime.instant());
@@ -211,7 +217,9 @@ public abstract class SimulatedPlatform {
             commit();
             return new Verdict.Answer(refusal.get());
         }
-        Verdict verdict = takeFault(operations(request))
+        Set<String> operations = operations(request);
+        watcher.received(platform, operations, request);
+        Verdict verdict = takeFault(operations)
                 .map(fault -> play(fault, request, now))
                 .orElseGet(() -> new Verdict.Answer(serve(request, now)));
         commit(); // Before the reply: what was answered survives kill -9.

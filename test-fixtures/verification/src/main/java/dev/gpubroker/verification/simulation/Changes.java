@@ -1,0 +1,188 @@
+package dev.gpubroker.verification.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.gpubroker.verification.lab.Api;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+
+/** People who change their minds. */
+final class Changes {
+    private Changes() {}
+
+    static List<Action> all() {
+        return List.of(
+                new Action("end later", 5, (world, dice) -> moveEnd(world, dice, dice.between(1, 48))),
+                new Action("end sooner", 4, (world, dice) -> moveEnd(world, dice, -dice.between(1, 24))),
+                new Action("end later at the last moment", 3, Changes::atTheLastMoment),
+                new Action("change twice at once", 2, Changes::twice),
+                new Action("cancel", 7, Changes::cancel),
+                new Action("answer a proposal", 6, Changes::answer));
+    }
+
+    private static Optional<Callers.Known> pick(World world, Dice dice, String what) {
+        Optional<Callers.Known> which = world.callers.pick(dice);
+        world.journal.did(what + " " + which.map(Callers.Known::toString).orElse("nobody's"));
+        return which;
+    }
+
+    private static void moveEnd(World world, Dice dice, int hours) throws InterruptedException {
+        Optional<Callers.Known> which = pick(world, dice, "move the end by " + hours + " h of");
+        if (which.isEmpty()) {
+            return;
+        }
+        JsonNode now = world.callers.read(dice, which.get()).orElseThrow();
+        ObjectNode body = Api.JSON
+                .createObjectNode()
+                .put("end", Bookings.endOf(now).plusHours(hours).toString());
+        Api.Answer answer = world.insist(
+                dice,
+                "PATCH",
+                "/v1/reservations/" + which.get().id(),
+                body,
+                Map.of("If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey()));
+        world.journal.came(Callers.shown(answer));
+        if (!answer.isOk()) {
+            mustBeAsBefore(world, dice, which.get(), now);
+        }
+    }
+
+    /** A refused change changes nothing: neither window nor count. The broker itself may have moved it on meanwhile. */
+    private static void mustBeAsBefore(World world, Dice dice, Callers.Known which, JsonNode before)
+            throws InterruptedException {
+        JsonNode after = world.callers.read(dice, which).orElseThrow();
+        if (!after.get("request").equals(before.get("request"))) {
+            throw new Broken("a refused change changes nothing", before + " became " + after);
+        }
+    }
+
+    /**
+     * The window ends and its owner extends it, both at once: either it has ended, or it goes on with all it has. The work
+     * that ends it is made to wait for a claim's row, so that the change comes in between.
+     */
+    private static void atTheLastMoment(World world, Dice dice) throws InterruptedException {
+        Optional<Ledger.Booking> next = world.ledger.bookings().stream()
+                .filter(booking -> booking.state().equals("active"))
+                .filter(booking -> booking.end().isAfter(world.now().plusSeconds(60)))
+                .min(Comparator.comparing(Ledger.Booking::end));
+        world.journal.did("end later at the last moment");
+        if (next.isEmpty()) {
+            return;
+        }
+        Ledger.Booking ending = next.get();
+        world.advance(Duration.between(world.now(), ending.end()).minusSeconds(40));
+        JsonNode now = world.callers
+                .read(dice, new Callers.Known(0, ending.id()))
+                .orElseThrow();
+        Map<String, String> headers = Map.of(
+                "If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey());
+        ObjectNode body = Api.JSON
+                .createObjectNode()
+                .put("end", Bookings.endOf(now).plusHours(3).toString());
+        try (Sql holder = world.anotherConnection()) {
+            holder.run("BEGIN");
+            holder.run("SELECT 1 FROM claim WHERE reservation_id = ? FOR UPDATE", ending.id());
+            Future<Boolean> walk = Together.begin(() -> {
+                world.advance(Duration.ofMinutes(2));
+                return true;
+            });
+            Waiters.await(holder);
+            world.call(world.broker(dice.between(0, 1)), "PATCH", "/v1/reservations/" + ending.id(), body, headers)
+                    .ifPresent(answer -> world.journal.came(Callers.shown(answer)));
+            holder.run("COMMIT");
+            Together.resultOf(walk);
+        }
+    }
+
+    /** Both hold the same version; only one may win. */
+    private static void twice(World world, Dice dice) throws InterruptedException {
+        Optional<Callers.Known> which = pick(world, dice, "change twice at once");
+        if (which.isEmpty()) {
+            return;
+        }
+        JsonNode now = world.callers.read(dice, which.get()).orElseThrow();
+        world.revive();
+        List<Callable<Optional<Api.Answer>>> calls = new ArrayList<>();
+        for (int hours : new int[] {dice.between(1, 5), dice.between(6, 9)}) {
+            LiveBroker broker = world.broker(dice.between(0, 1));
+            Map<String, String> headers = Map.of(
+                    "If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey());
+            ObjectNode body = Api.JSON
+                    .createObjectNode()
+                    .put("end", Bookings.endOf(now).plusHours(hours).toString());
+            calls.add(() -> world.call(
+                    broker, "PATCH", "/v1/reservations/" + which.get().id(), body, headers));
+        }
+        List<Optional<Api.Answer>> answers = Together.run(calls);
+        answers.forEach(answer -> answer.ifPresent(each -> world.journal.came(Callers.shown(each))));
+        if (answers.stream().allMatch(answer -> answer.map(Api.Answer::isOk).orElse(false))) {
+            throw new Broken("of two changes of one version one wins", which.get() + ": both were accepted");
+        }
+    }
+
+    private static void cancel(World world, Dice dice) throws InterruptedException {
+        Optional<Callers.Known> which = dice.chance(50) ? holding(world, dice) : world.callers.pick(dice);
+        world.journal.did("cancel " + which.map(Callers.Known::toString).orElse("nobody's"));
+        if (which.isEmpty()) {
+            return;
+        }
+        String path = "/v1/reservations/" + which.get().id();
+        Api.Answer answer =
+                world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
+        world.journal.came(Callers.shown(answer));
+        if (!answer.code().equals("cancellation_quote_required") || dice.chance(30)) {
+            return;
+        }
+        Api.Answer quote = world.insist(dice, "POST", path + "/cancellation-quotes", null, Map.of());
+        if (quote.isOk()) {
+            Sums.checkCancellation(quote.body());
+            world.journal.did("agree to the fee");
+            world.journal.came(Callers.shown(world.insist(
+                    dice,
+                    "POST",
+                    path + "/cancel",
+                    Api.JSON
+                            .createObjectNode()
+                            .put("quoteId", quote.body().get("id").asText()),
+                    Map.of())));
+        }
+    }
+
+    /** One that holds something. */
+    private static Optional<Callers.Known> holding(World world, Dice dice) {
+        Set<String> ids = world.ledger.bookings().stream()
+                .filter(booking -> !booking.isEnded() && !booking.state().equals("queued"))
+                .map(Ledger.Booking::id)
+                .collect(Collectors.toSet());
+        List<Callers.Known> holders = world.callers.all().stream()
+                .filter(known -> ids.contains(known.id()))
+                .toList();
+        return holders.isEmpty() ? Optional.empty() : Optional.of(dice.pick(holders));
+    }
+
+    private static void answer(World world, Dice dice) throws InterruptedException {
+        boolean yes = dice.chance(60);
+        List<Ledger.Booking> offered = world.ledger.bookings().stream()
+                .filter(booking -> booking.state().equals("offered"))
+                .toList();
+        world.journal.did((yes ? "accept" : "decline") + " one of " + offered.size());
+        if (offered.isEmpty()) {
+            return;
+        }
+        Api.Answer answer = world.insist(
+                dice,
+                "POST",
+                "/v1/reservations/" + dice.pick(offered).id() + (yes ? "/accept" : "/decline"),
+                null,
+                Map.of("Idempotency-Key", world.callers.newKey()));
+        world.journal.came(Callers.shown(answer));
+    }
+}

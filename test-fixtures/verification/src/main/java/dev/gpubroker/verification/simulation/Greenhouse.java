@@ -1,0 +1,138 @@
+package dev.gpubroker.verification.simulation;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/**
+ * Plants a bug in a copy of the broker's source, compiles it beside the real classes and lets a simulation run on both: the
+ * product has no hook for it.
+ */
+final class Greenhouse {
+    private static final String PACKAGE = "dev/gpubroker/broker";
+
+    private final Path sources;
+    private final String classPath;
+    private final Path folder;
+
+    /**
+     * @param sources the broker's {@code src/main/java}
+     * @param classPath of the broker and the simulation
+     * @param folder where planted classes go
+     */
+    Greenhouse(Path sources, String classPath, Path folder) {
+        this.sources = sources;
+        this.classPath = classPath;
+        this.folder = folder;
+    }
+
+    /** What a simulation on planted classes said. */
+    record Harvest(Plant plant, String output) {
+        /** Whether a rule broke; a simulation that fails otherwise proves nothing. */
+        boolean isFound() {
+            return !rule().isEmpty() && !rule().contains("Exception");
+        }
+
+        /** The rule that broke; empty if none did. */
+        String rule() {
+            return output.lines()
+                    .filter(line -> line.contains(": BROKEN, "))
+                    .map(line -> line.substring(line.indexOf("BROKEN, ") + 8, line.indexOf(';')))
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    /** @throws IllegalStateException if the source has changed so that the plant does not fit any more */
+    Path plant(Plant plant) throws IOException {
+        Path planted = folder.resolve(plant.name());
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (Plant.Edit edit : plant.edits()) {
+            String text = texts.containsKey(edit.file())
+                    ? texts.get(edit.file())
+                    : Files.readString(sources.resolve(PACKAGE).resolve(edit.file()));
+            int at = text.indexOf(edit.old());
+            if (at < 0 || text.indexOf(edit.old(), at + 1) >= 0) {
+                throw new IllegalStateException(
+                        "plant " + plant.name() + " has rotted: in " + edit.file() + " there stands "
+                                + (at < 0 ? "no" : "more than one") + "\n" + edit.old());
+            }
+            texts.put(edit.file(), text.replace(edit.old(), edit.now()));
+        }
+        List<String> files = new ArrayList<>();
+        for (Map.Entry<String, String> text : texts.entrySet()) {
+            Path file = planted.resolve("source").resolve(PACKAGE).resolve(text.getKey());
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text.getValue());
+            files.add(file.toString());
+        }
+        Path classes = Files.createDirectories(planted.resolve("classes"));
+        compile(plant, classes, files);
+        return classes;
+    }
+
+    private void compile(Plant plant, Path classes, List<String> files) {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw new IllegalStateException("a plant needs a JDK, this is a JRE");
+        }
+        List<String> arguments = new ArrayList<>(List.of(
+                "-proc:none", "-implicit:none", "-nowarn", "-encoding", "UTF-8", "-cp", classPath, "-d",
+                classes.toString()));
+        arguments.addAll(files);
+        java.io.ByteArrayOutputStream complaints = new java.io.ByteArrayOutputStream();
+        int code = compiler.run(null, complaints, complaints, arguments.toArray(String[]::new));
+        if (code != 0) {
+            throw new IllegalStateException("plant " + plant.name() + " does not compile:\n"
+                    + complaints.toString(java.nio.charset.StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Lives through seeds on the planted classes, in a process of its own, until one breaks or all have held. */
+    Harvest grow(Plant plant, long seed, int seeds, Server server) throws IOException, InterruptedException {
+        Path classes = plant(plant);
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Duser.timezone=UTC",
+                "-Dfile.encoding=UTF-8",
+                "-cp",
+                classes + File.pathSeparator + classPath,
+                SimulationCommand.class.getName(),
+                "--postgres-port",
+                Integer.toString(server.port()),
+                "--seed",
+                Long.toString(seed),
+                "--seeds",
+                Integer.toString(seeds),
+                "--steps",
+                Integer.toString(plant.steps()),
+                "--platforms",
+                String.join(",", plant.platforms().stream().sorted().toList())));
+        plant.often().stream().sorted().forEach(action -> command.addAll(List.of("--often", action)));
+        Path output = folder.resolve(plant.name() + ".log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            if (!process.waitFor(10, TimeUnit.MINUTES)) {
+                throw new IllegalStateException("plant " + plant.name() + " does not come to an end: "
+                        + Files.readString(output));
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Harvest(plant, Files.readString(output));
+    }
+}

@@ -1,0 +1,18 @@
+package dev.gpubroker.verification.simulation;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A bug put into the broker's source, to see that the simulation finds it.
+ *
+ * @param seed known to find it, and {@code steps} enough for it
+ * @param often actions that make it likely
+ */
+record Plant(String name, String what, List<Edit> edits, long seed, int steps, Set<String> platforms, Set<String> often) {
+    /**
+     * @param file below {@code dev/gpubroker/broker}
+     * @param old stands there exactly once, or the plant has rotted
+     */
+    record Edit(String file, String old, String now) {}
+}

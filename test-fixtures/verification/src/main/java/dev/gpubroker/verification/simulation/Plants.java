@@ -1,0 +1,201 @@
+package dev.gpubroker.verification.simulation;
+
+import java.util.List;
+import java.util.Set;
+
+/** Bugs that the simulation must find: each one a mistake that somebody could make. */
+final class Plants {
+    private static final Set<String> TWO = Set.of("aliyun", "zhixingyun");
+    private static final Set<String> ZHIXINGYUN = Set.of("zhixingyun");
+    private static final Set<String> ALIYUN = Set.of("aliyun");
+    private static final String KILLED_BUYING = "a broker is killed while it buys";
+    private static final String FROZEN_BUYING = "a broker stands still while it buys";
+
+    private Plants() {}
+
+    static List<Plant> all() {
+        return List.of(
+                plant(
+                        "no-intent",
+                        "the platform is called before the intent is marked as sent",
+                        ALIYUN,
+                        Set.of("book on platforms", "time: to an edge"),
+                        edit(
+                                "claim/ClaimStep.java",
+                                "compose(may -> may ? admit(claim, hold) : again(Duration.ofSeconds(1)));",
+                                "compose(may -> may ? call(claim, hold) : again(Duration.ofSeconds(1)));")),
+                plant(
+                        "no-fence",
+                        "a worker whose hold has run out writes all the same",
+                        ZHIXINGYUN,
+                        Set.of(FROZEN_BUYING),
+                        edit(
+                                "schedule/PgDueWork.java",
+                                ".execute(Tuple.of(item.kind(), item.subject(), item.fence()))\n"
+                                        + "                .map(rows -> rows.size() == 1);",
+                                ".execute(Tuple.of(item.kind(), item.subject(), item.fence()))\n"
+                                        + "                .map(rows -> true);")),
+                plant(
+                        "sent-again",
+                        "a claim of which nobody knows is sent again instead of looked for",
+                        ZHIXINGYUN,
+                        Set.of(KILLED_BUYING),
+                        edit(
+                                "claim/ClaimStep.java",
+                                "case UNKNOWN:\n                return settle(claim, hold);",
+                                "case UNKNOWN:\n                return call(claim, hold);")),
+                plant(
+                        "sent-by-both",
+                        "whoever finds a claim marked as sent a moment ago sends it too",
+                        ZHIXINGYUN,
+                        Set.of("an account is held while a broker buys"),
+                        edit(
+                                "claim/ClaimStep.java",
+                                "sent.isPresent() && marked.get() ?",
+                                "sent.isPresent() && sent.get().state() == ClaimState.INTENDED"
+                                        + " && !sent.get().wasNeverSent() ?")),
+                plant(
+                        "start-before-end",
+                        "a start on own nodes does not wait for the end before it",
+                        ALIYUN,
+                        Set.of("book right after another", "a broker stands still before an end"),
+                        edit(
+                                "allocation/PgAllocations.java",
+                                ".map(rows -> rows.iterator().next().getBoolean(\"waits\"));",
+                                ".map(rows -> false);")),
+                plant(
+                        "release-forgotten",
+                        "a cancelled reservation leaves its machines running",
+                        TWO,
+                        Set.of("book on platforms", "time: to an edge", "cancel"),
+                        edit(
+                                "booking/Transition.java",
+                                "return claims.unwant(connection, r.id()).compose(open -> {",
+                                "return (ending == ReservationState.CANCELLED"
+                                        + " ? Future.succeededFuture(java.util.List.<Claim>of())"
+                                        + " : claims.unwant(connection, r.id())).compose(open -> {")),
+                plant(
+                        "sweep-by-tag",
+                        "the sweep ends whatever bears our mark",
+                        ALIYUN,
+                        Set.of("a machine newer than the ledger", "time: hours"),
+                        edit(
+                                "claim/Sweep.java",
+                                "found.isEmpty() ? stop(account, holding) :",
+                                "found.isEmpty() ? platforms.call(account, holding.ref().region(), Operation.RELEASE,"
+                                        + " adapter -> adapter.release(holding.ref())).<Void>mapEmpty() :")),
+                plant(
+                        "key-after-effect",
+                        "the idempotency key is looked at after the booking was made",
+                        ALIYUN,
+                        Set.of("book on own nodes", "book with one key at once"),
+                        edit(
+                                "http/Idempotency.java",
+                                "return store.begin(team, key, requestHash)\n                .compose(start ->",
+                                """
+                                IdempotencyTicket none = new IdempotencyTicket() {
+                                    public String team() { return team; }
+                                    public String key() { return key; }
+                                    public long fence() { return 0; }
+                                    public Future<Void> lockIn(io.vertx.sqlclient.SqlConnection c) {
+                                        return Future.succeededFuture();
+                                    }
+                                    public Future<Void> answerIn(io.vertx.sqlclient.SqlConnection c, ApiReply answer) {
+                                        return Future.succeededFuture();
+                                    }
+                                };
+                                return work.apply(none).compose(early -> store.begin(team, key, requestHash)
+                                        .compose(start ->"""),
+                        edit(
+                                "http/Idempotency.java",
+                                "return work.apply(started.ticket()).compose(answer -> settled(started.ticket(), answer));",
+                                "return settled(started.ticket(), early);"),
+                        edit(
+                                "http/Idempotency.java",
+                                "新的意图请使用新的值。\"));\n                    }\n                }));",
+                                "新的意图请使用新的值。\"));\n                    }\n                })));")),
+                plant(
+                        "lost-news",
+                        "a change of state leaves no message in the outbox",
+                        ALIYUN,
+                        Set.of("book on own nodes", "time: to an edge"),
+                        edit(
+                                "booking/Transition.java",
+                                "return freed.compose(done -> announce(connection, before, after, why))",
+                                "return freed")),
+                plant(
+                        "news-once",
+                        "a message that the receiver refused is not sent again",
+                        ALIYUN,
+                        Set.of("book on own nodes", "the receiver of news fails"),
+                        edit(
+                                "outbox/Relay.java",
+                                "result.succeeded() ? delivered(message) :",
+                                "result.succeeded() || result.failed() ? delivered(message) :")),
+                plant(
+                        "short-count",
+                        "fewer rectangles than asked count as the whole place",
+                        ALIYUN,
+                        Set.of("book the same room twice at once"),
+                        edit(
+                                "allocation/PgAllocations.java",
+                                "shared.result().size() == machines && taken.result().rowCount() == parts.size());",
+                                "shared.result().size() == machines && taken.result().rowCount() >= 0);")),
+                plant(
+                        "one-look",
+                        "a claim that is not listed once is given up",
+                        ZHIXINGYUN,
+                        Set.of(KILLED_BUYING),
+                        edit("claim/ClaimStep.java", "if (times < LOOKS) {", "if (times < 1) {")),
+                plant(
+                        "late-and-kept",
+                        "what appears after it was given up is kept",
+                        ZHIXINGYUN,
+                        Set.of(KILLED_BUYING),
+                        edit("claim/ClaimStep.java", "(tooLate ? edit.unwanted() : edit)", "(tooLate ? edit : edit)")),
+                plant(
+                        "end-not-moved",
+                        "an extension does not move the platform's own end",
+                        ALIYUN,
+                        Set.of("book on platforms", "time: to an edge", "end later"),
+                        edit(
+                                "booking/WindowChange.java",
+                                "if (!ReservationStep.isFromPlatform(r) || r.state().isWaiting()) {",
+                                "if (!ReservationStep.isFromPlatform(r) || !r.state().isEnded()) {")),
+                plant(
+                        "pause-ignored",
+                        "a pause does not stop buying",
+                        ALIYUN,
+                        Set.of("book on platforms", "time: to an edge", "buying is paused"),
+                        edit(
+                                "claim/MoneyGuard.java",
+                                "if (account.getBoolean(\"paused\")) {",
+                                "if (account.getBoolean(\"paused\") && account.getString(\"purchases\").isEmpty()) {")),
+                plant(
+                        "lost-update",
+                        "a change is written over another one",
+                        ALIYUN,
+                        Set.of("book on own nodes", "change twice at once"),
+                        edit(
+                                "booking/PgReservationStore.java",
+                                "AND owner = $3 AND version = $28 - 1\"\"\";",
+                                "AND owner = $3\"\"\";")));
+    }
+
+    private static Plant.Edit edit(String file, String old, String now) {
+        return new Plant.Edit(file, old, now);
+    }
+
+    private static Plant plant(
+            String name, String what, Set<String> platforms, Set<String> often, Plant.Edit... edits) {
+        return new Plant(name, what, List.of(edits), 1, 40, platforms, often);
+    }
+
+    static Plant named(String name) {
+        return all().stream()
+                .filter(plant -> plant.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no plant '" + name + "'; there are "
+                        + all().stream().map(Plant::name).toList()));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.gpubroker.verification.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** A simulation that finds nothing proves little: it must find bugs that are put into the broker on purpose. */
+class PlantsTest {
+    private static final Path SOURCES = Path.of("../../broker/src/main/java");
+
+    private final Greenhouse greenhouse = new Greenhouse(SOURCES, classPath(), TestServer.FOLDER.resolve("plants"));
+
+    /** Surefire starts the JVM on one jar that names the others. */
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> theSimulationFinds() {
+        return Plants.all().stream().map(plant -> DynamicTest.dynamicTest(plant.what(), () -> isFound(plant)));
+    }
+
+    private void isFound(Plant plant) throws IOException, InterruptedException {
+        Greenhouse.Harvest harvest = greenhouse.grow(plant, plant.seed(), 1, TestServer.SERVER);
+
+        assertThat(harvest.isFound()).as("plant %s%n%s", plant.name(), harvest.output()).isTrue();
+    }
+}
