@@ -112,7 +112,7 @@ final class Transition {
                         .compose(stands ->
                                 stands ? place(connection, r, wanted, change, now) : Future.succeededFuture(false)))
                 .recover(fault ->
-                        fault instanceof NotPlaced ? Future.succeededFuture(false) : Future.failedFuture(fault));
+                        fault instanceof Overtaken ? Future.succeededFuture(false) : Future.failedFuture(fault));
     }
 
     private Future<Boolean> place(
@@ -124,7 +124,7 @@ final class Transition {
         Future<Void> held = holdsAPlace(r) ? allocations.release(connection, r.id(), now) : nothing();
         return held.compose(done -> allocations.place(connection, wanted, r.window(), r.id(), now))
                 .compose(places -> places.isEmpty()
-                        ? Future.failedFuture(new NotPlaced())
+                        ? Future.failedFuture(new Overtaken())
                         : placed(connection, r, change, places, now));
     }
 
@@ -138,14 +138,14 @@ final class Transition {
         return save(connection, r, next, WHO, "a place in pool " + places.get(0).poolName())
                 .compose(saved -> saved
                         ? due.poke(connection, ReservationStep.KIND, r.id()).map(true)
-                        : Future.failedFuture(new NotPlaced()));
+                        : Future.failedFuture(new Overtaken()));
     }
 
-    /** Rolls the rectangles back: the reservation had changed meanwhile. */
-    private static final class NotPlaced extends RuntimeException {
+    /** Rolls back what belongs to a step of a reservation that had changed meanwhile: rectangles taken, claims given up. */
+    private static final class Overtaken extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        NotPlaced() {
+        Overtaken() {
             super("the reservation changed meanwhile", null, false, false);
         }
     }
@@ -169,11 +169,17 @@ final class Transition {
         return database.inTransaction(connection -> hold.stands(connection)
                         .compose(stands -> stands
                                 ? giveUp(connection, r, ending, WHO, why, now)
+                                        .compose(next -> next.isPresent()
+                                                ? Future.succeededFuture(next)
+                                                : Future.failedFuture(new Overtaken()))
                                 : Future.succeededFuture(Optional.<Reservation>empty())))
+                .recover(fault -> fault instanceof Overtaken
+                        ? Future.succeededFuture(Optional.empty())
+                        : Future.failedFuture(fault))
                 .map(done -> done.map(next -> next.state().isEnded()).orElse(false) ? Optional.empty() : Next.at(now));
     }
 
-    /** Inside a transaction of the caller's; empty when somebody else was faster. */
+    /** Inside a transaction of the caller's, who must roll it back when it is empty: somebody else was faster. */
     Future<Optional<Reservation>> giveUp(
             SqlConnection connection, Reservation r, ReservationState ending, String who, String why, Instant now) {
         return claims.unwant(connection, r.id()).compose(open -> {

@@ -116,8 +116,7 @@ final class Bookings {
         ObjectNode body = dice.chance(40) ? Wishes.ofOwnNodes(world, dice) : Wishes.ofPlatforms(world, dice);
         world.journal.did("ask for quotes " + body);
         Api.Answer answer = world.insist(dice, "POST", "/v1/quotes", body, Map.of());
-        world.journal.came(
-                answer.status() + " " + answer.body().path("plans").size() + " plans " + answer.code());
+        world.journal.came(answer.status() + " " + answer.body().path("plans").size() + " plans " + answer.code());
         List<JsonNode> plans = new ArrayList<>();
         answer.body().path("plans").forEach(plan -> {
             Sums.check(plan);

@@ -48,7 +48,11 @@ final class Changes {
                 "PATCH",
                 "/v1/reservations/" + which.get().id(),
                 body,
-                Map.of("If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey()));
+                Map.of(
+                        "If-Match",
+                        "\"" + now.get("version").asLong() + "\"",
+                        "Idempotency-Key",
+                        world.callers.newKey()));
         world.journal.came(Callers.shown(answer));
         if (!answer.isOk()) {
             mustBeAsBefore(world, dice, which.get(), now);
@@ -79,9 +83,8 @@ final class Changes {
         }
         Ledger.Booking ending = next.get();
         world.advance(Duration.between(world.now(), ending.end()).minusSeconds(40));
-        JsonNode now = world.callers
-                .read(dice, new Callers.Known(0, ending.id()))
-                .orElseThrow();
+        JsonNode now =
+                world.callers.read(dice, new Callers.Known(0, ending.id())).orElseThrow();
         Map<String, String> headers = Map.of(
                 "If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey());
         ObjectNode body = Api.JSON
@@ -135,8 +138,7 @@ final class Changes {
             return;
         }
         String path = "/v1/reservations/" + which.get().id();
-        Api.Answer answer =
-                world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
+        Api.Answer answer = world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
         world.journal.came(Callers.shown(answer));
         if (!answer.code().equals("cancellation_quote_required") || dice.chance(30)) {
             return;

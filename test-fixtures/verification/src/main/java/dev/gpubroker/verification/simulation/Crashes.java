@@ -61,8 +61,8 @@ final class Crashes {
         String platform = dice.pick(List.copyOf(world.platforms.names()));
         Fault.Kind kind = dice.pick(Fault.Kind.LOSE_REPLY, Fault.Kind.LATE, Fault.Kind.RESET);
         Duration delay = Duration.ofMinutes(dice.pick(2, 6, 25));
-        world.journal.did("all brokers are killed while one buys; a claim on " + platform + " comes to " + kind + " "
-                + delay);
+        world.journal.did(
+                "all brokers are killed while one buys; a claim on " + platform + " comes to " + kind + " " + delay);
         sells(world, dice, platform);
         world.platforms.fault(platform, new Fault("claim", kind, 1, delay, null));
         world.wire.atNextClaim(key -> world.killAll());
@@ -164,7 +164,8 @@ final class Crashes {
     private static Optional<Ledger.Booking> nextEnd(World world) {
         Instant now = world.now();
         return world.ledger.bookings().stream()
-                .filter(booking -> booking.state().equals("active") || booking.state().equals("confirmed"))
+                .filter(booking ->
+                        booking.state().equals("active") || booking.state().equals("confirmed"))
                 .filter(booking -> booking.isOnOwnNodes() && booking.end().isAfter(now.plusSeconds(120)))
                 .filter(booking -> booking.end().isBefore(now.plus(Duration.ofDays(12))))
                 .min(Comparator.comparing(Ledger.Booking::end));

@@ -61,9 +61,8 @@ final class Greenhouse {
                     : Files.readString(sources.resolve(PACKAGE).resolve(edit.file()));
             int at = text.indexOf(edit.old());
             if (at < 0 || text.indexOf(edit.old(), at + 1) >= 0) {
-                throw new IllegalStateException(
-                        "plant " + plant.name() + " has rotted: in " + edit.file() + " there stands "
-                                + (at < 0 ? "no" : "more than one") + "\n" + edit.old());
+                throw new IllegalStateException("plant " + plant.name() + " has rotted: in " + edit.file()
+                        + " there stands " + (at < 0 ? "no" : "more than one") + "\n" + edit.old());
             }
             texts.put(edit.file(), text.replace(edit.old(), edit.now()));
         }
@@ -85,7 +84,14 @@ final class Greenhouse {
             throw new IllegalStateException("a plant needs a JDK, this is a JRE");
         }
         List<String> arguments = new ArrayList<>(List.of(
-                "-proc:none", "-implicit:none", "-nowarn", "-encoding", "UTF-8", "-cp", classPath, "-d",
+                "-proc:none",
+                "-implicit:none",
+                "-nowarn",
+                "-encoding",
+                "UTF-8",
+                "-cp",
+                classPath,
+                "-d",
                 classes.toString()));
         arguments.addAll(files);
         java.io.ByteArrayOutputStream complaints = new java.io.ByteArrayOutputStream();
@@ -127,8 +133,8 @@ final class Greenhouse {
                 .start();
         try {
             if (!process.waitFor(10, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("plant " + plant.name() + " does not come to an end: "
-                        + Files.readString(output));
+                throw new IllegalStateException(
+                        "plant " + plant.name() + " does not come to an end: " + Files.readString(output));
             }
         } finally {
             process.destroyForcibly();

@@ -15,8 +15,7 @@ final class Keys implements Rule {
             ids.add(booking.id());
             String other = byKey.put(booking.title(), booking.id());
             if (other != null && booking.title().startsWith("key-")) {
-                throw new Broken(
-                        "one key books once", booking.title() + " made " + other + " and " + booking.id());
+                throw new Broken("one key books once", booking.title() + " made " + other + " and " + booking.id());
             }
         }
         for (Callers.Known known : world.callers.all()) {

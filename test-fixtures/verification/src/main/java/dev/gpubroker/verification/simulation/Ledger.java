@@ -90,7 +90,12 @@ final class Ledger {
             @Nullable String after,
             @Nullable String why) {}
 
-    record Note(long id, String reservation, String topic, boolean delivered, @Nullable String givenUpWhy) {}
+    record Note(
+            long id,
+            String reservation,
+            String topic,
+            boolean delivered,
+            @Nullable String givenUpWhy) {}
 
     record Due(String kind, String subject, Instant at, boolean periodic, int tries) {}
 

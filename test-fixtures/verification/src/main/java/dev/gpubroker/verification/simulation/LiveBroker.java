@@ -50,13 +50,20 @@ final class LiveBroker {
             Settings settings = Settings.load(
                     null,
                     Map.of(
-                            "GPU_BROKER_DATABASE_URL", server.url(role, database),
-                            "GPU_BROKER_DATA", data.toString(),
-                            "GPU_BROKER_PORT", "0",
-                            "GPU_BROKER_SIMULATORS", simulators.toString(),
-                            "GPU_BROKER_DEMO_CLOCK", "true",
-                            "GPU_BROKER_TIME_ZONE", timeZone,
-                            "GPU_BROKER_ADMIN_TOKEN", TOKEN));
+                            "GPU_BROKER_DATABASE_URL",
+                            server.url(role, database),
+                            "GPU_BROKER_DATA",
+                            data.toString(),
+                            "GPU_BROKER_PORT",
+                            "0",
+                            "GPU_BROKER_SIMULATORS",
+                            simulators.toString(),
+                            "GPU_BROKER_DEMO_CLOCK",
+                            "true",
+                            "GPU_BROKER_TIME_ZONE",
+                            timeZone,
+                            "GPU_BROKER_ADMIN_TOKEN",
+                            TOKEN));
             return new LiveBroker(server, role, BrokerMain.start(settings, () -> settings));
         } catch (IOException fault) {
             throw new UncheckedIOException("no folder for a broker", fault);

@@ -69,7 +69,9 @@ final class Luck {
         Wishes.Ware ware = Wishes.ware(world, dice);
         world.journal.did("a stranger buys " + ware.model() + " on " + ware.platform());
         world.journal.came(
-                world.newcomers.stranger(ware.platform(), new Flavor(ware.model(), ware.perNode())) ? "bought" : "not to be had");
+                world.newcomers.stranger(ware.platform(), new Flavor(ware.model(), ware.perNode()))
+                        ? "bought"
+                        : "not to be had");
     }
 
     private static void newerThanLedger(World world, Dice dice) {
@@ -84,7 +86,8 @@ final class Luck {
     /** Somebody ends a machine of ours in the console, or the hardware does. */
     private static void dies(World world, Dice dice) {
         List<Ledger.Claimed> ours = world.ledger.claims().stream()
-                .filter(claim -> claim.state().equals("claimed") && !claim.platform().equals("aws"))
+                .filter(claim ->
+                        claim.state().equals("claimed") && !claim.platform().equals("aws"))
                 .toList();
         Optional<Ledger.Claimed> victim = ours.isEmpty() ? Optional.empty() : Optional.of(dice.pick(ours));
         world.journal.did("a machine of " + victim.map(Ledger.Claimed::platform).orElse("nobody") + " dies");

@@ -65,10 +65,13 @@ final class Machines implements Rule {
 
     /** Why the machine should be gone soon, if it should. */
     private static java.util.Optional<String> overdue(
-            Platforms.Machine machine, Ledger.Claimed claim, Ledger.@org.jspecify.annotations.Nullable Booking booking) {
+            Platforms.Machine machine,
+            Ledger.Claimed claim,
+            Ledger.@org.jspecify.annotations.Nullable Booking booking) {
         // A bought window that cannot be given back stays as a row until it ends by itself.
         boolean window = machine.platform().equals("aws")
-                && Set.of("payment-pending", "scheduled", "active").contains(machine.row().state());
+                && Set.of("payment-pending", "scheduled", "active")
+                        .contains(machine.row().state());
         if (!machine.isLive() || window) {
             return java.util.Optional.empty();
         }

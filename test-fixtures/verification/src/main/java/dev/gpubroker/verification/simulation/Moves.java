@@ -7,8 +7,7 @@ import java.util.Set;
 /** Reservations move along their table and come to an end. */
 final class Moves implements Rule {
     private static final Map<String, Set<String>> MOVES = Map.of(
-            "queued",
-                    Set.of("offered", "ordering", "confirmed", "releasing", "cancelled", "expired", "failed"),
+            "queued", Set.of("offered", "ordering", "confirmed", "releasing", "cancelled", "expired", "failed"),
             "offered", Set.of("queued", "ordering", "confirmed", "releasing", "cancelled", "expired", "failed"),
             "ordering", Set.of("queued", "offered", "confirmed", "releasing", "cancelled", "expired", "failed"),
             "confirmed", Set.of("ordering", "provisioning", "releasing", "cancelled", "failed"),

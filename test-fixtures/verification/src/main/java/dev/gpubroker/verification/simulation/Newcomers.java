@@ -25,7 +25,10 @@ final class Newcomers {
     }
 
     boolean stranger(String platform, Flavor flavor) {
-        return world.outside.buy(platform, flavor, "stranger").map(strangers::add).orElse(false);
+        return world.outside
+                .buy(platform, flavor, "stranger")
+                .map(strangers::add)
+                .orElse(false);
     }
 
     /** With our installation's mark, as left by a database that was restored from before the purchase. */

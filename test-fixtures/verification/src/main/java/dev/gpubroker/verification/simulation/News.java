@@ -13,9 +13,10 @@ final class News implements Rule {
 
     @Override
     public void check(World world, Picture picture) {
-        picture.events().stream().filter(event -> event.after() != null).forEach(event -> states.computeIfAbsent(
-                        event.reservation(), id -> new ArrayList<>())
-                .add(event.after()));
+        picture.events().stream()
+                .filter(event -> event.after() != null)
+                .forEach(event -> states.computeIfAbsent(event.reservation(), id -> new ArrayList<>())
+                        .add(event.after()));
         for (Ledger.Note note : picture.notes()) {
             ids.add(note.id());
             String state = note.topic().substring("reservation.".length());

@@ -63,8 +63,8 @@ final class Operations {
             body.put("turnaround", "PT30M");
         }
         world.journal.did("make " + body);
-        world.journal.came(Callers.shown(
-                world.insist(dice, "POST", "/v1/pools", body, Map.of("Idempotency-Key", key))));
+        world.journal.came(
+                Callers.shown(world.insist(dice, "POST", "/v1/pools", body, Map.of("Idempotency-Key", key))));
     }
 
     private static void deletePool(World world, Dice dice) throws InterruptedException {
@@ -72,16 +72,15 @@ final class Operations {
                 "SELECT pool_id FROM pool ORDER BY created_at, pool_id", row -> row.getString("pool_id"));
         world.journal.did("delete one of " + pools.size() + " pools");
         if (pools.size() > 1) {
-            world.journal.came(Callers.shown(
-                    world.insist(dice, "DELETE", "/v1/pools/" + dice.pick(pools), null, Map.of())));
+            world.journal.came(
+                    Callers.shown(world.insist(dice, "DELETE", "/v1/pools/" + dice.pick(pools), null, Map.of())));
         }
     }
 
     private static void pause(World world, Dice dice) throws InterruptedException {
         world.journal.did("buying is paused");
         ObjectNode why = Api.JSON.createObjectNode().put("reason", "simulated");
-        world.journal.came(
-                Callers.shown(world.insist(dice, "POST", "/v1/purchases/pause", why, Map.of())));
+        world.journal.came(Callers.shown(world.insist(dice, "POST", "/v1/purchases/pause", why, Map.of())));
         world.settle();
         world.wire.paused(true);
     }

@@ -54,8 +54,8 @@ final class Outside implements AutoCloseable {
     Optional<Bought> buy(String platform, Flavor flavor, String installation) {
         PlatformAdapter adapter = adapter(platform);
         Window window = Window.of(businessTime.instant(), STAY);
-        ClaimKey key = new ClaimKey(String.format(
-                Locale.ROOT, "gb-%s-%026d-1-0-%08x", installation, ++number, platform.hashCode()));
+        ClaimKey key = new ClaimKey(
+                String.format(Locale.ROOT, "gb-%s-%026d-1-0-%08x", installation, ++number, platform.hashCode()));
         try {
             List<Offer> offers = adapter.offers(new OfferQuery(List.of(new Ask(flavor, 1)), window, Set.of()))
                     .available();
@@ -67,9 +67,11 @@ final class Outside implements AutoCloseable {
                     .get(0)
                     .billing();
             wire.expect(key.text());
-            ClaimOutcome outcome = adapter.claim(new ClaimRequest(
-                    key, installation, offer, 1, window, billing, null, MachineSpec.standard(), null));
-            return outcome instanceof ClaimOutcome.Refused ? Optional.empty() : Optional.of(new Bought(platform, key, window.end()));
+            ClaimOutcome outcome = adapter.claim(
+                    new ClaimRequest(key, installation, offer, 1, window, billing, null, MachineSpec.standard(), null));
+            return outcome instanceof ClaimOutcome.Refused
+                    ? Optional.empty()
+                    : Optional.of(new Bought(platform, key, window.end()));
         } catch (PlatformFault turnedAway) {
             return Optional.empty();
         }

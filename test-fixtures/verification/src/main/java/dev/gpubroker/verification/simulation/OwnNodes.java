@@ -70,8 +70,7 @@ final class OwnNodes implements Rule {
                 Instant released = earlier.releasedAt();
                 if (before && (released == null || released.isAfter(event.at()))) {
                     throw new Broken(
-                            "a start waits for the end before it",
-                            event + " although " + earlier + " was still held");
+                            "a start waits for the end before it", event + " although " + earlier + " was still held");
                 }
             }
         }

@@ -9,7 +9,8 @@ import java.util.Set;
  * @param seed known to find it, and {@code steps} enough for it
  * @param often actions that make it likely
  */
-record Plant(String name, String what, List<Edit> edits, long seed, int steps, Set<String> platforms, Set<String> often) {
+record Plant(
+        String name, String what, List<Edit> edits, long seed, int steps, Set<String> platforms, Set<String> often) {
     /**
      * @param file below {@code dev/gpubroker/broker}
      * @param old stands there exactly once, or the plant has rotted

@@ -56,8 +56,8 @@ final class Platforms implements AutoCloseable {
                         SimulatorServer.start(vertx, platform).await());
             }
         }
-        SimulatorControl control = SimulatorControl.start(vertx, List.copyOf(servers.values()), 0)
-                .await();
+        SimulatorControl control =
+                SimulatorControl.start(vertx, List.copyOf(servers.values()), 0).await();
         return new Platforms(servers, control);
     }
 
@@ -102,8 +102,8 @@ final class Platforms implements AutoCloseable {
 
     List<Machine> machines() {
         List<Machine> all = new ArrayList<>();
-        servers.forEach((name, server) ->
-                server.platform().instances().forEach(row -> all.add(new Machine(name, row))));
+        servers.forEach(
+                (name, server) -> server.platform().instances().forEach(row -> all.add(new Machine(name, row))));
         return all;
     }
 

@@ -23,9 +23,11 @@ final class Prices implements Rule {
         for (Ledger.Booking booking : picture.bookings()) {
             Long version = seen.put(booking.id(), booking.version());
             if (version == null || version != booking.version()) {
-                world.sql.find(SUMS, row -> row.getString("costing"), booking.id()).ifPresent(wrong -> {
-                    throw new Broken("lines add up to the total", booking.id() + ": " + wrong);
-                });
+                world.sql
+                        .find(SUMS, row -> row.getString("costing"), booking.id())
+                        .ifPresent(wrong -> {
+                            throw new Broken("lines add up to the total", booking.id() + ": " + wrong);
+                        });
             }
         }
     }

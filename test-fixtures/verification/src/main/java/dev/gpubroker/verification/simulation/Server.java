@@ -32,7 +32,8 @@ final class Server implements AutoCloseable {
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(folder.resolve("postgres"))
                     .setCleanDataDirectory(true)
-                    .setOverrideWorkingDirectory(folder.resolve("postgres-binaries").toFile())
+                    .setOverrideWorkingDirectory(
+                            folder.resolve("postgres-binaries").toFile())
                     .setServerConfig("fsync", "off")
                     .setServerConfig("synchronous_commit", "off")
                     .setServerConfig("full_page_writes", "off")

@@ -16,8 +16,9 @@ import picocli.CommandLine.Option;
         name = "simulation",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Whole brokers live through months of bookings, faults and crashes. Prints a line for each seed; ends with"
-                + " code 1 and the story of a seed in which something does not hold.")
+        description =
+                "Whole brokers live through months of bookings, faults and crashes. Prints a line for each seed; ends with"
+                        + " code 1 and the story of a seed in which something does not hold.")
 public final class SimulationCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "The first seed; the next ones follow. Default: from the clock.")
     private @Nullable Long seed;
@@ -42,7 +43,8 @@ public final class SimulationCommand implements Callable<Integer> {
 
     @Option(
             names = "--plant",
-            description = "Put this bug into a copy of the broker's source and see that it is found; 'list' lists them.")
+            description =
+                    "Put this bug into a copy of the broker's source and see that it is found; 'list' lists them.")
     private @Nullable String plant;
 
     @Option(names = "--sources", defaultValue = "broker/src/main/java", description = "The broker's, for --plant.")
@@ -81,7 +83,9 @@ public final class SimulationCommand implements Callable<Integer> {
 
     private int run(Server server, Path folder) throws InterruptedException {
         long first = seed == null ? System.currentTimeMillis() % 1_000_000 : seed;
-        long until = minutes == null ? Long.MAX_VALUE : System.nanoTime() + Duration.ofMinutes(minutes).toNanos();
+        long until = minutes == null
+                ? Long.MAX_VALUE
+                : System.nanoTime() + Duration.ofMinutes(minutes).toNanos();
         Simulation simulation = new Simulation(server, folder);
         Simulation.Life life = new Simulation.Life(steps, Duration.ofDays(30L * months), platforms, often);
         int broken = 0;
@@ -93,7 +97,8 @@ public final class SimulationCommand implements Callable<Integer> {
             }
             if (outcome.broken() != null) {
                 outcome.broken().printStackTrace(System.out);
-                System.out.println("seed " + outcome.seed() + " broke in step " + outcome.steps() + ": " + outcome.rule());
+                System.out.println(
+                        "seed " + outcome.seed() + " broke in step " + outcome.steps() + ": " + outcome.rule());
                 broken++;
                 if (!keepGoing) {
                     break;

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 /** Whether somebody waits for a lock in the database. */
 final class Waiters {
     private static final int LOOKS = 60;
-    private static final String WAITER = "SELECT 1 FROM pg_stat_activity"
-            + " WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    private static final String WAITER =
+            "SELECT 1 FROM pg_stat_activity" + " WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
     private Waiters() {}
 

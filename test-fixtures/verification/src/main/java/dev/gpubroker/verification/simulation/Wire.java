@@ -73,8 +73,8 @@ final class Wire implements SimWatcher {
         if (!marked.orElse(false)) {
             breaks(
                     "an intent is committed before the platform is called",
-                    key + (marked.isEmpty() ? " is not in the ledger" : " is not marked as sent")
-                            + " when it reaches " + platform);
+                    key + (marked.isEmpty() ? " is not in the ledger" : " is not marked as sent") + " when it reaches "
+                            + platform);
         }
         if (paused) {
             breaks("nothing is bought while buying is paused", key + " reached " + platform);

@@ -78,7 +78,9 @@ final class Wishes {
             }
         }
         if (dice.chance(10)) {
-            body.putObject("maxTotal").put("amount", dice.pick("500.00", "8000.00")).put("currency", "CNY");
+            body.putObject("maxTotal")
+                    .put("amount", dice.pick("500.00", "8000.00"))
+                    .put("currency", "CNY");
         }
         if (dice.chance(15)) {
             body.put("onUnavailable", dice.pick("queue", "refuse"));

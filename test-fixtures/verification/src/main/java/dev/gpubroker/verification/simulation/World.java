@@ -212,7 +212,8 @@ final class World implements AutoCloseable {
             if (answer.isPresent()) {
                 // It had ticked past the target meanwhile.
                 if (!answer.get().isOk() && !answer.get().code().equals("clock_backwards")) {
-                    throw new Broken("the clock can be moved", answer.get().body().toString());
+                    throw new Broken(
+                            "the clock can be moved", answer.get().body().toString());
                 }
                 return;
             }

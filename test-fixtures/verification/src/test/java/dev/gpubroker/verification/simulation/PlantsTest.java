@@ -27,6 +27,8 @@ class PlantsTest {
     private void isFound(Plant plant) throws IOException, InterruptedException {
         Greenhouse.Harvest harvest = greenhouse.grow(plant, plant.seed(), 1, TestServer.SERVER);
 
-        assertThat(harvest.isFound()).as("plant %s%n%s", plant.name(), harvest.output()).isTrue();
+        assertThat(harvest.isFound())
+                .as("plant %s%n%s", plant.name(), harvest.output())
+                .isTrue();
     }
 }

@@ -27,7 +27,9 @@ class SimulationTest {
     void everyRuleHoldsThroughMonthsOfBookingsFaultsAndCrashes(long seed) throws InterruptedException {
         Simulation.Outcome outcome = simulation.run(seed, SHORT);
 
-        assertThat(outcome.broken()).as("seed %d%n%s", seed, outcome.journal().text()).isNull();
+        assertThat(outcome.broken())
+                .as("seed %d%n%s", seed, outcome.journal().text())
+                .isNull();
         assertThat(outcome.reservations()).isPositive();
         assertThat(outcome.lived()).isGreaterThan(Duration.ofDays(8));
     }
@@ -37,6 +39,8 @@ class SimulationTest {
         Simulation.Outcome one = simulation.run(5, SHORTEST);
         Simulation.Outcome other = simulation.run(5, SHORTEST);
 
-        assertThat(one.journal().actions()).isNotEmpty().isEqualTo(other.journal().actions());
+        assertThat(one.journal().actions())
+                .isNotEmpty()
+                .isEqualTo(other.journal().actions());
     }
 }

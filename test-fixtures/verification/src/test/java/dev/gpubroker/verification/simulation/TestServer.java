@@ -18,7 +18,8 @@ final class TestServer {
     private static Path folder() {
         try {
             return Files.createDirectories(
-                    Path.of("target", "simulation-" + ProcessHandle.current().pid()).toAbsolutePath());
+                    Path.of("target", "simulation-" + ProcessHandle.current().pid())
+                            .toAbsolutePath());
         } catch (IOException fault) {
             throw new IllegalStateException(fault);
         }
