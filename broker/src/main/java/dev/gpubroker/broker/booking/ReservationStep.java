@@ -105,9 +105,20 @@ public final class ReservationStep implements DueHandler {
             return Future.succeededFuture(Next.at(r.window().end())); // Its claims say when there is news.
         }
         if (all.stream().anyMatch(claim -> claim.state().isOpen())) {
-            return transition.unwant(r, hold).map(done -> Next.at(r.window().end()));
+            return letGo(r, all, hold);
         }
         return waiting.attemptFailed(r, attempt, hold, now);
+    }
+
+    /**
+     * Gives back what the attempt still holds. What is being given back already is left to its own pace: each of its tries
+     * wakes this step, which must not wake it in turn.
+     */
+    private Future<Optional<Next>> letGo(Reservation r, List<Claim> all, Hold hold) {
+        Optional<Next> later = Next.at(r.window().end());
+        return all.stream().anyMatch(claim -> claim.state().isOpen() && !claim.unwanted())
+                ? transition.unwant(r, hold).map(later)
+                : Future.succeededFuture(later);
     }
 
     /** Capacity is certain: a stand-in is final now, and the price is what was agreed with the platform. */
@@ -253,7 +264,7 @@ public final class ReservationStep implements DueHandler {
             return Future.succeededFuture(Next.at(patience));
         }
         if (all.stream().anyMatch(claim -> claim.state().isOpen())) {
-            return transition.unwant(r, hold).map(done -> Next.at(r.window().end()));
+            return letGo(r, all, hold);
         }
         return transition.write(r, hold, "the machines never came up", edit -> edit.state(ReservationState.ORDERING));
     }
