@@ -4,12 +4,12 @@ import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.stored.PgTime;
 import dev.gpubroker.broker.time.BusinessClock;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -82,22 +82,42 @@ public final class DemoClock {
         return set;
     }
 
-    /** Whatever falls due while the present instant settles is looked at before time moves on. */
+    /** One promise for the whole walk: futures composed at each instant would end as one stack as deep as the walk is long. */
     private Future<Instant> step(Instant target) {
-        return clock.refresh().compose(now -> {
-            if (!now.isBefore(target)) {
-                return arrive();
+        Promise<Instant> there = Promise.promise();
+        goOn(target, there);
+        return there.future();
+    }
+
+    private void goOn(Instant target, Promise<Instant> there) {
+        oneInstant(target).onComplete(gone -> {
+            if (gone.failed()) {
+                there.fail(gone.cause());
+            } else if (gone.result()) {
+                arrive().onComplete(there);
+            } else {
+                goOn(target, there);
             }
-            return settled(false).compose(done -> work.nextBetween(now, target)).compose(next -> visit(next, target));
         });
     }
 
-    private Future<Instant> visit(Optional<Instant> next, Instant target) {
+    /**
+     * Whatever falls due while the present instant settles is looked at before time moves on.
+     *
+     * @return whether the target is reached
+     */
+    private Future<Boolean> oneInstant(Instant target) {
+        return clock.refresh().compose(now -> now.isBefore(target)
+                ? settled(false).compose(done -> work.nextBetween(now, target)).compose(next -> visit(next, target))
+                : Future.succeededFuture(true));
+    }
+
+    private Future<Boolean> visit(Optional<Instant> next, Instant target) {
         if (next.isEmpty()) {
-            return jump(target).compose(there -> arrive());
+            return jump(target).map(true);
         }
         boolean passed = !next.get().isAfter(clock.instant());
-        return (passed ? Future.<Void>succeededFuture() : jump(next.get())).compose(there -> step(target));
+        return (passed ? Future.<Void>succeededFuture() : jump(next.get())).map(false);
     }
 
     private Future<Instant> arrive() {
@@ -124,7 +144,9 @@ public final class DemoClock {
     /** Succeeds when nothing is due any more, or after the time that one instant is given. */
     private Future<Void> settled(boolean periodic) {
         long now = System.nanoTime();
-        return settled(periodic, new Patience(now, now, ""));
+        Promise<Void> settled = Promise.promise();
+        look(periodic, new Patience(now, now, ""), settled);
+        return settled.future();
     }
 
     /** @param moved when the work in hand last changed, on the monotonic clock */
@@ -139,19 +161,25 @@ public final class DemoClock {
         }
     }
 
-    private Future<Void> settled(boolean periodic, Patience before) {
-        return work.waiting(periodic).compose(waiting -> {
-            if (waiting.count() == 0) {
-                return Future.succeededFuture();
+    /** Again and again, some thousand times where an instant takes long; so it must not nest either. */
+    private void look(boolean periodic, Patience before, Promise<Void> settled) {
+        work.waiting(periodic).onComplete(looked -> {
+            if (looked.failed()) {
+                settled.fail(looked.cause());
+                return;
             }
-            Patience patience = before.seeing(waiting.hands());
-            if (patience.isOver()) {
-                return work.unsettled()
+            Patience patience = before.seeing(looked.result().hands());
+            if (looked.result().count() == 0) {
+                settled.complete();
+            } else if (patience.isOver()) {
+                work.unsettled()
                         .onSuccess(left -> LOG.warn("the walk goes on without: {}", left))
-                        .mapEmpty();
+                        .<Void>mapEmpty()
+                        .onComplete(settled);
+            } else {
+                worker.lookNow();
+                vertx.setTimer(LOOK_EVERY_MILLIS, tick -> look(periodic, patience, settled));
             }
-            worker.lookNow();
-            return vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(tick -> settled(periodic, patience));
         });
     }
 }
