@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.verification.lab.Api;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** People who change their minds. */
@@ -23,6 +25,8 @@ final class Changes {
                 new Action("end later", 5, (world, dice) -> moveEnd(world, dice, dice.between(1, 48))),
                 new Action("end sooner", 4, (world, dice) -> moveEnd(world, dice, -dice.between(1, 24))),
                 new Action("end later at the last moment", 3, Changes::atTheLastMoment),
+                new Action("begin at another time", 2, Changes::moveStart),
+                new Action("another number of GPUs", 3, Changes::resize),
                 new Action("change twice at once", 2, Changes::twice),
                 new Action("cancel", 7, Changes::cancel),
                 new Action("answer a proposal", 6, Changes::answer));
@@ -39,23 +43,52 @@ final class Changes {
         if (which.isEmpty()) {
             return;
         }
-        JsonNode now = world.callers.read(dice, which.get()).orElseThrow();
-        ObjectNode body = Api.JSON
+        change(world, dice, which.get(), now -> Api.JSON
                 .createObjectNode()
-                .put("end", Bookings.endOf(now).plusHours(hours).toString());
+                .put("end", Bookings.endOf(now).plusHours(hours).toString()));
+    }
+
+    private static void moveStart(World world, Dice dice) throws InterruptedException {
+        int hours = dice.pick(-30, -3, 2, 5, 40);
+        Optional<Callers.Known> which = pick(world, dice, "move the window by " + hours + " h of");
+        if (which.isPresent()) {
+            change(world, dice, which.get(), now -> Api.JSON
+                    .createObjectNode()
+                    .put(
+                            "start",
+                            OffsetDateTime.parse(now.get("request").get("start").asText())
+                                    .plusHours(hours)
+                                    .toString())
+                    .put("end", Bookings.endOf(now).plusHours(hours).toString()));
+        }
+    }
+
+    /** Of own capacity; what is bought grows by a second purchase, which is not played here. */
+    private static void resize(World world, Dice dice) throws InterruptedException {
+        int gpus = dice.pick(1, 2, 4, 8, 16);
+        List<Ledger.Booking> own = world.ledger.bookings().stream()
+                .filter(booking -> booking.isOnOwnNodes() && !booking.isEnded())
+                .toList();
+        world.journal.did("let one of " + own.size() + " have " + gpus + " GPUs");
+        if (!own.isEmpty()) {
+            change(world, dice, new Callers.Known(0, dice.pick(own).id()), now -> Api.JSON
+                    .createObjectNode()
+                    .put("count", gpus));
+        }
+    }
+
+    private static void change(World world, Dice dice, Callers.Known which, UnaryOperator<JsonNode> wish)
+            throws InterruptedException {
+        JsonNode now = world.callers.read(dice, which).orElseThrow();
         Api.Answer answer = world.insist(
                 dice,
                 "PATCH",
-                "/v1/reservations/" + which.get().id(),
-                body,
-                Map.of(
-                        "If-Match",
-                        "\"" + now.get("version").asLong() + "\"",
-                        "Idempotency-Key",
-                        world.callers.newKey()));
+                "/v1/reservations/" + which.id(),
+                wish.apply(now),
+                Map.of("If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey()));
         world.journal.came(Callers.shown(answer));
         if (!answer.isOk()) {
-            mustBeAsBefore(world, dice, which.get(), now);
+            mustBeAsBefore(world, dice, which, now);
         }
     }
 
@@ -83,8 +116,9 @@ final class Changes {
         }
         Ledger.Booking ending = next.get();
         world.advance(Duration.between(world.now(), ending.end()).minusSeconds(40));
-        JsonNode now =
-                world.callers.read(dice, new Callers.Known(0, ending.id())).orElseThrow();
+        JsonNode now = world.callers
+                .read(dice, new Callers.Known(0, ending.id()))
+                .orElseThrow();
         Map<String, String> headers = Map.of(
                 "If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey());
         ObjectNode body = Api.JSON
@@ -138,7 +172,8 @@ final class Changes {
             return;
         }
         String path = "/v1/reservations/" + which.get().id();
-        Api.Answer answer = world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
+        Api.Answer answer =
+                world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
         world.journal.came(Callers.shown(answer));
         if (!answer.code().equals("cancellation_quote_required") || dice.chance(30)) {
             return;

@@ -59,12 +59,7 @@ final class Greenhouse {
             String text = texts.containsKey(edit.file())
                     ? texts.get(edit.file())
                     : Files.readString(sources.resolve(PACKAGE).resolve(edit.file()));
-            int at = text.indexOf(edit.old());
-            if (at < 0 || text.indexOf(edit.old(), at + 1) >= 0) {
-                throw new IllegalStateException("plant " + plant.name() + " has rotted: in " + edit.file()
-                        + " there stands " + (at < 0 ? "no" : "more than one") + "\n" + edit.old());
-            }
-            texts.put(edit.file(), text.replace(edit.old(), edit.now()));
+            texts.put(edit.file(), replaced(plant, edit, text));
         }
         List<String> files = new ArrayList<>();
         for (Map.Entry<String, String> text : texts.entrySet()) {
@@ -78,20 +73,34 @@ final class Greenhouse {
         return classes;
     }
 
+    /** White space does not count: a formatter may move it. */
+    private static String replaced(Plant plant, Plant.Edit edit, String text) {
+        StringBuilder dense = new StringBuilder();
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < text.length(); i++) {
+            if (!java.lang.Character.isWhitespace(text.charAt(i))) {
+                dense.append(text.charAt(i));
+                places.add(i);
+            }
+        }
+        String old = edit.old().replaceAll("\\s", "");
+        int at = dense.indexOf(old);
+        if (at < 0 || dense.indexOf(old, at + 1) >= 0) {
+            throw new IllegalStateException("plant " + plant.name() + " has rotted: in " + edit.file() + " there stands "
+                    + (at < 0 ? "no" : "more than one") + "\n" + edit.old());
+        }
+        return text.substring(0, places.get(at))
+                + edit.now()
+                + text.substring(places.get(at + old.length() - 1) + 1);
+    }
+
     private void compile(Plant plant, Path classes, List<String> files) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IllegalStateException("a plant needs a JDK, this is a JRE");
         }
         List<String> arguments = new ArrayList<>(List.of(
-                "-proc:none",
-                "-implicit:none",
-                "-nowarn",
-                "-encoding",
-                "UTF-8",
-                "-cp",
-                classPath,
-                "-d",
+                "-proc:none", "-implicit:none", "-nowarn", "-encoding", "UTF-8", "-cp", classPath, "-d",
                 classes.toString()));
         arguments.addAll(files);
         java.io.ByteArrayOutputStream complaints = new java.io.ByteArrayOutputStream();
@@ -133,8 +142,8 @@ final class Greenhouse {
                 .start();
         try {
             if (!process.waitFor(10, TimeUnit.MINUTES)) {
-                throw new IllegalStateException(
-                        "plant " + plant.name() + " does not come to an end: " + Files.readString(output));
+                throw new IllegalStateException("plant " + plant.name() + " does not come to an end: "
+                        + Files.readString(output));
             }
         } finally {
             process.destroyForcibly();
