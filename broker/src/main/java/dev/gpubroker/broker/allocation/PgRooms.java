@@ -108,36 +108,42 @@ final class PgRooms {
     }
 
     // Thousands of nodes come down to the few ways in which they are taken, which leaves little to send and to compare.
+    // Each part is materialized, since a planner that knows nothing of overlaps joins them in any other order; the
+    // reservation's id keeps it from reading all of the constraint's index, which has the other columns; and nothing is
+    // sorted, which would cost as much as the rest.
     private static final String ALIKE = """
             -- allocation.alike
-            WITH near AS MATERIALIZED (
-                 SELECT node_id, layer, gpus, during FROM allocation
+            WITH asked AS MATERIALIZED (
+                 SELECT p.pool_id, p.turnaround, n.node_id, n.name AS node_name, n.gpus AS node_gpus
+                   FROM pool p
+                   JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
+                  WHERE p.team_id = $1 AND p.model = ANY ($2)
+                    AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3))),
+                 near AS MATERIALIZED (
+                 SELECT node_id, layer, gpus, during, reservation_id FROM allocation
                   WHERE live AND layer IN (0::smallint, 2::smallint)
                     AND during && tstzrange($4::timestamptz - (SELECT max(turnaround) FROM pool),
                                             $5::timestamptz + (SELECT max(turnaround) FROM pool))),
-                 used AS (
+                 used AS MATERIALIZED (
                  SELECT near.node_id, range_agg(near.gpus) AS gpus
                    FROM near
-                   JOIN node n ON n.node_id = near.node_id
-                   JOIN pool p ON p.pool_id = n.pool_id
+                   JOIN asked ON asked.node_id = near.node_id
                   WHERE near.during && CASE near.layer
-                        WHEN 0::smallint THEN tstzrange($4::timestamptz - p.turnaround, $5::timestamptz + p.turnaround)
+                        WHEN 0::smallint THEN tstzrange($4::timestamptz - turnaround, $5::timestamptz + turnaround)
                         ELSE tstzrange($4::timestamptz, $5::timestamptz) END
-                  GROUP BY near.node_id)
-            SELECT p.pool_id, p.name AS pool_name, p.model, p.gpus_per_node, n.gpus AS node_gpus, used.gpus::text AS used,
-                   (array_agg(n.node_id ORDER BY n.node_id))[:$6] AS node_ids,
-                   (array_agg(n.name ORDER BY n.node_id))[:$6] AS node_names
-              FROM pool p
-              JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
-              LEFT JOIN used ON used.node_id = n.node_id
-             WHERE p.team_id = $1 AND p.model = ANY ($2)
-               AND (cardinality($3::text[]) = 0 OR p.name = ANY ($3))
-             GROUP BY p.pool_id, n.gpus, used.gpus
+                  GROUP BY near.node_id),
+                 alike AS (
+                 SELECT pool_id, node_gpus, used.gpus AS used, array_agg(node_id) AS node_ids, array_agg(node_name) AS node_names
+                   FROM asked LEFT JOIN used USING (node_id)
+                  GROUP BY pool_id, node_gpus, used.gpus)
+            SELECT p.pool_id, p.name AS pool_name, p.model, p.gpus_per_node, node_gpus, used::text AS used,
+                   node_ids[:$6] AS node_ids, node_names[:$6] AS node_names
+              FROM alike JOIN pool p USING (pool_id)
              ORDER BY p.pool_id""";
 
     /**
-     * The team's pools of these models as they stand over one window. Of nodes that are taken alike only the first few are
-     * there, by id; what they hold is told as taken for the whole window, turnaround included.
+     * The team's pools of these models as they stand over one window. Of nodes that are taken alike only some are
+     * there; what they hold is told as taken for the whole window, turnaround included.
      *
      * @param most so many of nodes that are alike
      */
