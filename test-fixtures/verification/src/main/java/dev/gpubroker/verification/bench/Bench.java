@@ -70,7 +70,7 @@ public final class Bench implements Callable<Integer> {
     private Path home = Path.of(".");
 
     @Spec
-    private CommandLine.Model.@Nullable CommandSpec spec;
+    private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
     private Bench() {}
 
@@ -91,7 +91,7 @@ public final class Bench implements Callable<Integer> {
         for (String name : chosen) {
             if (!ALL.containsKey(name)) {
                 throw new ParameterException(
-                        new CommandLine(this), "no benchmark is called " + name + "; there are " + ALL.keySet());
+                        spec.commandLine(), "no benchmark is called " + name + "; there are " + ALL.keySet());
             }
         }
         Path folder = scratch == null ? Files.createTempDirectory("gpu-broker-bench") : scratch;

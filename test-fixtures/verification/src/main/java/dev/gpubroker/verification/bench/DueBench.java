@@ -32,27 +32,36 @@ final class DueBench implements Benchmark {
     public void run(Bench.Options options, Consumer<Figure> report) throws Exception {
         try (Ground ground = Ground.make(options, NAME)) {
             BrokerProcess broker = ground.broker("one");
-            measure(ground, broker, options.runs(), "1 broker", report);
-            ground.broker("two");
-            ground.broker("three");
-            measure(ground, broker, options.runs(), "3 brokers", report);
+            measure(ground, broker, new Cost(ground, broker), options.runs(), "1 broker", report);
+            Cost ofAll = new Cost(ground, broker, ground.broker("two"), ground.broker("three"));
+            measure(ground, broker, ofAll, options.runs(), "3 brokers", report);
         }
     }
 
-    private void measure(Ground ground, BrokerProcess broker, int runs, String brokers, Consumer<Figure> report)
+    private void measure(
+            Ground ground, BrokerProcess broker, Cost cost, int runs, String brokers, Consumer<Figure> report)
             throws Exception {
         List<Double> few = new ArrayList<>();
         List<Double> many = new ArrayList<>();
         List<Double> growth = new ArrayList<>();
+        List<Double> ofBrokers = new ArrayList<>();
+        List<Double> ofDatabase = new ArrayList<>();
         for (int run = 0; run < runs; run++) {
             few.add(seconds(ground, broker, FEW));
+            cost.begin();
             many.add(seconds(ground, broker, MANY));
+            Cost.PerCall each = cost.perCall(MANY);
+            ofBrokers.add(each.broker());
+            ofDatabase.add(each.database());
             growth.add(many.get(run) / MANY / (few.get(run) / FEW));
         }
         report.accept(Figure.of(NAME, FEW + " starts, " + brokers, "s", few).atMost(10));
         report.accept(Figure.of(NAME, MANY + " starts, " + brokers, "s", many));
         report.accept(Figure.of(NAME, "time per start, " + MANY + " to " + FEW + ", " + brokers, "ratio", growth)
                 .atMost(1.2));
+        report.accept(Figure.of(NAME, "processor time, " + brokers, "ms/start", ofBrokers));
+        report.accept(Figure.of(NAME, "processor time of PostgreSQL, " + brokers, "ms/start", ofDatabase)
+                .saying("with the copying of the bookings before"));
     }
 
     /** From the full hour at which all of them begin until the last is active, by the broker's own stamps. */

@@ -103,7 +103,7 @@ final class Ground implements AutoCloseable {
     Ground withJar(Path jar) throws IOException {
         Path home = folder.resolve("home");
         Path lib = Files.createDirectories(home.resolve("lib"));
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             Path each = Path.of(entry);
             if (Files.isRegularFile(each)) {
                 Files.createSymbolicLink(lib.resolve(each.getFileName()), each.toAbsolutePath());

@@ -57,7 +57,8 @@ final class HotBench implements Benchmark {
                     .atMost(0));
             report.accept(Figure.of(NAME, "answers to " + CLIENTS + " clients", "answers/s", peak));
             report.accept(Figure.of(NAME, "p99 of " + CLIENTS + " clients", "ms", peakP99));
-            report.accept(Figure.of(NAME, "deadlocks", "count", deadlocks).atMost(0));
+            report.accept(
+                    Figure.of(NAME, "deadlocks", "count", (double) deadlocks).atMost(0));
         }
     }
 }

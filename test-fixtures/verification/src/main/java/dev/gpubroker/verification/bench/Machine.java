@@ -35,7 +35,7 @@ final class Machine {
             if (Files.exists(stat)) {
                 String text = Files.readString(stat);
                 // Behind the name, which may hold anything: user and system time are the 12th and 13th.
-                String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+                String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
                 ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
             }
         }

@@ -18,7 +18,7 @@ final class StartBench implements Benchmark {
     private static final String MODEL = "A100-SXM4-80GB";
     private static final int BOOKINGS = 10_000;
     private static final int CLIENTS = 16;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     @Override

@@ -52,7 +52,7 @@ final class StatementLog {
         byte[] all = Files.readAllBytes(log);
         String text = new String(all, (int) from, (int) (all.length - from), StandardCharsets.UTF_8);
         List<Statement> statements = new ArrayList<>();
-        for (String entry : text.split("\n(?!\t)")) {
+        for (String entry : text.split("\n(?!\t)", -1)) {
             Matcher parts = ENTRY.matcher(entry.replace("\n\t", "\n"));
             if (!parts.matches()) {
                 continue; // Such as the line that was being written when the reading began.
