@@ -107,9 +107,12 @@ public final class DemoClock {
      * @return whether the target is reached
      */
     private Future<Boolean> oneInstant(Instant target) {
-        return clock.refresh().compose(now -> now.isBefore(target)
-                ? settled(false).compose(done -> work.nextBetween(now, target)).compose(next -> visit(next, target))
-                : Future.succeededFuture(true));
+        return clock.refresh()
+                .compose(now -> now.isBefore(target)
+                        ? settled(false)
+                                .compose(done -> work.nextBetween(now, target))
+                                .compose(next -> visit(next, target))
+                        : Future.succeededFuture(true));
     }
 
     private Future<Boolean> visit(Optional<Instant> next, Instant target) {

@@ -43,23 +43,33 @@ final class Changes {
         if (which.isEmpty()) {
             return;
         }
-        change(world, dice, which.get(), now -> Api.JSON
-                .createObjectNode()
-                .put("end", Bookings.endOf(now).plusHours(hours).toString()));
+        change(
+                world,
+                dice,
+                which.get(),
+                now -> Api.JSON
+                        .createObjectNode()
+                        .put("end", Bookings.endOf(now).plusHours(hours).toString()));
     }
 
     private static void moveStart(World world, Dice dice) throws InterruptedException {
         int hours = dice.pick(-30, -3, 2, 5, 40);
         Optional<Callers.Known> which = pick(world, dice, "move the window by " + hours + " h of");
         if (which.isPresent()) {
-            change(world, dice, which.get(), now -> Api.JSON
-                    .createObjectNode()
-                    .put(
-                            "start",
-                            OffsetDateTime.parse(now.get("request").get("start").asText())
-                                    .plusHours(hours)
-                                    .toString())
-                    .put("end", Bookings.endOf(now).plusHours(hours).toString()));
+            change(
+                    world,
+                    dice,
+                    which.get(),
+                    now -> Api.JSON
+                            .createObjectNode()
+                            .put(
+                                    "start",
+                                    OffsetDateTime.parse(now.get("request")
+                                                    .get("start")
+                                                    .asText())
+                                            .plusHours(hours)
+                                            .toString())
+                            .put("end", Bookings.endOf(now).plusHours(hours).toString()));
         }
     }
 
@@ -71,9 +81,11 @@ final class Changes {
                 .toList();
         world.journal.did("let one of " + own.size() + " have " + gpus + " GPUs");
         if (!own.isEmpty()) {
-            change(world, dice, new Callers.Known(0, dice.pick(own).id()), now -> Api.JSON
-                    .createObjectNode()
-                    .put("count", gpus));
+            change(
+                    world,
+                    dice,
+                    new Callers.Known(0, dice.pick(own).id()),
+                    now -> Api.JSON.createObjectNode().put("count", gpus));
         }
     }
 
@@ -85,7 +97,11 @@ final class Changes {
                 "PATCH",
                 "/v1/reservations/" + which.id(),
                 wish.apply(now),
-                Map.of("If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey()));
+                Map.of(
+                        "If-Match",
+                        "\"" + now.get("version").asLong() + "\"",
+                        "Idempotency-Key",
+                        world.callers.newKey()));
         world.journal.came(Callers.shown(answer));
         if (!answer.isOk()) {
             mustBeAsBefore(world, dice, which, now);
@@ -116,9 +132,8 @@ final class Changes {
         }
         Ledger.Booking ending = next.get();
         world.advance(Duration.between(world.now(), ending.end()).minusSeconds(40));
-        JsonNode now = world.callers
-                .read(dice, new Callers.Known(0, ending.id()))
-                .orElseThrow();
+        JsonNode now =
+                world.callers.read(dice, new Callers.Known(0, ending.id())).orElseThrow();
         Map<String, String> headers = Map.of(
                 "If-Match", "\"" + now.get("version").asLong() + "\"", "Idempotency-Key", world.callers.newKey());
         ObjectNode body = Api.JSON
@@ -172,8 +187,7 @@ final class Changes {
             return;
         }
         String path = "/v1/reservations/" + which.get().id();
-        Api.Answer answer =
-                world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
+        Api.Answer answer = world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
         world.journal.came(Callers.shown(answer));
         if (!answer.code().equals("cancellation_quote_required") || dice.chance(30)) {
             return;

@@ -86,12 +86,10 @@ final class Greenhouse {
         String old = edit.old().replaceAll("\\s", "");
         int at = dense.indexOf(old);
         if (at < 0 || dense.indexOf(old, at + 1) >= 0) {
-            throw new IllegalStateException("plant " + plant.name() + " has rotted: in " + edit.file() + " there stands "
-                    + (at < 0 ? "no" : "more than one") + "\n" + edit.old());
+            throw new IllegalStateException("plant " + plant.name() + " has rotted: in " + edit.file()
+                    + " there stands " + (at < 0 ? "no" : "more than one") + "\n" + edit.old());
         }
-        return text.substring(0, places.get(at))
-                + edit.now()
-                + text.substring(places.get(at + old.length() - 1) + 1);
+        return text.substring(0, places.get(at)) + edit.now() + text.substring(places.get(at + old.length() - 1) + 1);
     }
 
     private void compile(Plant plant, Path classes, List<String> files) {
@@ -100,7 +98,14 @@ final class Greenhouse {
             throw new IllegalStateException("a plant needs a JDK, this is a JRE");
         }
         List<String> arguments = new ArrayList<>(List.of(
-                "-proc:none", "-implicit:none", "-nowarn", "-encoding", "UTF-8", "-cp", classPath, "-d",
+                "-proc:none",
+                "-implicit:none",
+                "-nowarn",
+                "-encoding",
+                "UTF-8",
+                "-cp",
+                classPath,
+                "-d",
                 classes.toString()));
         arguments.addAll(files);
         java.io.ByteArrayOutputStream complaints = new java.io.ByteArrayOutputStream();
@@ -142,8 +147,8 @@ final class Greenhouse {
                 .start();
         try {
             if (!process.waitFor(10, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("plant " + plant.name() + " does not come to an end: "
-                        + Files.readString(output));
+                throw new IllegalStateException(
+                        "plant " + plant.name() + " does not come to an end: " + Files.readString(output));
             }
         } finally {
             process.destroyForcibly();

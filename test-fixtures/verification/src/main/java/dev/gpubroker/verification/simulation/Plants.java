@@ -53,13 +53,10 @@ final class Plants {
                         "an end that an extension overtook gives the machines back all the same",
                         ALIYUN,
                         Set.of("an account is held while a broker buys", "end later at the last moment"),
-                        edit(
-                                "booking/Transition.java",
-                                """
+                        edit("booking/Transition.java", """
                                 .compose(next -> next.isPresent()
                                                 ? Future.succeededFuture(next)
-                                                : Future.failedFuture(new Overtaken()))""",
-                                ".compose(next -> Future.succeededFuture(next))")),
+                                                : Future.failedFuture(new Overtaken()))""", ".compose(next -> Future.succeededFuture(next))")),
                 plant(
                         "start-before-end",
                         "a start on own nodes does not wait for the end before it",

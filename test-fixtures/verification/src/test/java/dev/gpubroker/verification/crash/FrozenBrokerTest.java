@@ -68,7 +68,8 @@ final class FrozenBrokerTest {
             blocking.setAutoCommit(false);
             run(blocking, "SELECT 1 FROM account WHERE account_id = 'zhixingyun-sim' FOR UPDATE");
             booked = book("RTX4090", "zhixingyun");
-            await("the first broker waits for the account", WAITING.formatted("claim.guard"), 1);
+            // The claim's own look, and the one of the checks ahead of the start.
+            await("the first broker waits for the account", WAITING.formatted("claim.guard"), 2);
             first.freeze();
             blocking.rollback();
         }
