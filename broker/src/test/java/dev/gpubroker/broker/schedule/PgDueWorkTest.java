@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gpubroker.broker.database.TestDatabase;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -64,6 +67,23 @@ class PgDueWorkTest {
         await(work.remove(item, Instant.now()));
 
         assertThat(take().subject()).isEqualTo(item.subject());
+    }
+
+    @Test
+    void whatIsDueIsFoundWithoutLookingAtWhatIsDueLater() throws TimeoutException {
+        DATABASE.execute("INSERT INTO due_work (kind, subject, due_at)"
+                + " SELECT 'thing', i::text, business_now() + interval '1 day' FROM generate_series(1, 2000) i");
+        DATABASE.execute("ANALYZE due_work");
+
+        String plan = await(DATABASE.database()
+                .pool()
+                .preparedQuery("EXPLAIN (COSTS OFF) " + PgDueWork.TAKE)
+                .execute(Tuple.of("somebody", 20_000L, new String[] {KIND}, 64))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> row.getString(0))
+                        .collect(Collectors.joining("\n"))));
+
+        assertThat(plan).contains("Index Cond: (due_at <= ");
     }
 
     private void poke() throws TimeoutException {
