@@ -10,6 +10,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /** A simulation that finds nothing proves little: it must find bugs that are put into the broker on purpose. */
 class PlantsTest {
+    /** One is enough as a rule; what the threads make of a seed differs by milliseconds. */
+    private static final int SEEDS = 6;
+
     private static final Path SOURCES = Path.of("../../broker/src/main/java");
 
     private final Greenhouse greenhouse = new Greenhouse(SOURCES, classPath(), TestServer.FOLDER.resolve("plants"));
@@ -21,11 +24,11 @@ class PlantsTest {
 
     @TestFactory
     Stream<DynamicTest> theSimulationFinds() {
-        return Plants.all().stream().map(plant -> DynamicTest.dynamicTest(plant.what(), () -> isFound(plant)));
+        return Plants.common().stream().map(plant -> DynamicTest.dynamicTest(plant.what(), () -> isFound(plant)));
     }
 
     private void isFound(Plant plant) throws IOException, InterruptedException {
-        Greenhouse.Harvest harvest = greenhouse.grow(plant, plant.seed(), 1, TestServer.SERVER);
+        Greenhouse.Harvest harvest = greenhouse.grow(plant, plant.seed(), SEEDS, TestServer.SERVER);
 
         assertThat(harvest.isFound())
                 .as("plant %s%n%s", plant.name(), harvest.output())
