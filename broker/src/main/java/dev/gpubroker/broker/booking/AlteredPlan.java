@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.booking;
 
 import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.LineKind;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.Window;
@@ -8,9 +9,13 @@ import dev.gpubroker.broker.allocation.Place;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.QuoteLine;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A plan as it stands after its owner changed what it covers. Pure. */
@@ -39,6 +44,37 @@ final class AlteredPlan {
     /** The same of another window and offer: what is ordered beside it. */
     static Plan during(Plan plan, Window window, Offer offer) {
         return copy(plan, plan.sku(), plan.flavor(), plan.nodes(), window, window.end(), plan.costing(), offer);
+    }
+
+    /**
+     * Without machine-hours that will not be used: each kind of line that is paid by the hour loses them, what was added last
+     * first. Lines that are not paid by the hour stay.
+     */
+    static Costing less(Costing costing, BigDecimal machineHours) {
+        List<QuoteLine> left = new ArrayList<>();
+        Map<LineKind, BigDecimal> toCut = new EnumMap<>(LineKind.class);
+        for (int i = costing.lines().size() - 1; i >= 0; i--) {
+            QuoteLine line = costing.lines().get(i);
+            Money amount = line.amount();
+            BigDecimal price = line.unitPrice();
+            if (amount == null || price == null || !line.unit().endsWith("hour")) {
+                left.add(0, line);
+                continue;
+            }
+            BigDecimal cut = line.quantity().min(toCut.getOrDefault(line.kind(), machineHours));
+            toCut.put(line.kind(), toCut.getOrDefault(line.kind(), machineHours).subtract(cut));
+            BigDecimal quantity = line.quantity().subtract(cut);
+            if (quantity.signum() > 0) {
+                Money rest = Money.rounded(quantity.multiply(price), amount.currency());
+                left.add(0, new QuoteLine(line.kind(), line.description(), line.unit(), quantity, price, rest));
+            }
+        }
+        Money total = left.stream()
+                .map(QuoteLine::amount)
+                .filter(Objects::nonNull)
+                .reduce(Money::plus)
+                .orElse(null);
+        return new Costing(costing.billing(), costing.currency(), left, total, costing.from(), costing.refundTerms());
     }
 
     /** Both together, the added lines after the others; a currency of its own keeps them apart. */

@@ -161,7 +161,7 @@ public final class BookingModule {
                         needs.platforms(),
                         new TimedEnds(needs.platforms(), needs.policy()),
                         price,
-                        new PlatformResize(claimChanges, price, purchase, writes, needs.due(), refusals),
+                        new PlatformResize(claimChanges, price, purchase, caps, writes, needs.due(), refusals),
                         new MoneyGuard(needs.tasks()),
                         caps,
                         writes,

@@ -127,6 +127,14 @@ final class Caps {
                 : terms.capped(key(plan), before.plus(more));
     }
 
+    /** The owner gave part of it back: what is left binds as it would have been agreed. */
+    Terms lessened(Terms terms, Plan left) {
+        Money total = left.costing().total();
+        return total == null || !terms.caps().containsKey(key(left))
+                ? terms
+                : terms.capped(key(left), plus(total, percent));
+    }
+
     boolean isDearer(Money one, Money other) {
         return quoter.isDearer(one, other);
     }

@@ -173,6 +173,9 @@ final class Edit {
 
     Reservation at(Instant now) {
         boolean ended = state.isEnded();
+        if (ended) {
+            blockers(List.of());
+        }
         return new Reservation(
                 from.id(),
                 from.team(),

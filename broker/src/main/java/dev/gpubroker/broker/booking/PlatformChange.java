@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -109,10 +110,15 @@ final class PlatformChange {
     /** Ours first: a machine must not die because a refused change had moved its end already. */
     private Future<Reservation> endEarlier(
             Reservation r, Plan plan, List<Claim> held, ChangeWish wish, String who, Frame frame) {
-        Plan shorter = isPaidAsUsed(held, plan)
-                ? AlteredPlan.ending(plan, wish.window().end(), plan.costing())
-                : plan;
+        boolean asUsed = isPaidAsUsed(held, plan);
+        Instant end = wish.window().end();
+        BigDecimal unused =
+                machineHours(plan.nodes(), Duration.between(end, r.window().end()));
+        Plan shorter = asUsed ? AlteredPlan.ending(plan, end, AlteredPlan.less(plan.costing(), unused)) : plan;
         Edit edit = edit(r, wish, wish.request(refusals)).plan(shorter);
+        if (asUsed) {
+            edit.terms(caps.lessened(r.terms(), shorter)).quote(lessened(r, shorter, unused));
+        }
         return writes.write(
                         r,
                         who,
@@ -205,6 +211,27 @@ final class PlatformChange {
             }
             return all;
         });
+    }
+
+    static BigDecimal machineHours(int nodes, Duration time) {
+        return BigDecimal.valueOf(time.toSeconds())
+                .multiply(BigDecimal.valueOf(nodes))
+                .divide(BigDecimal.valueOf(3_600), 6, RoundingMode.DOWN)
+                .max(BigDecimal.ZERO);
+    }
+
+    /** What was agreed, without the hours that are given back. */
+    static Reservation.@Nullable AgreedQuote lessened(Reservation r, Plan now, BigDecimal unused) {
+        Reservation.AgreedQuote quote = r.quote();
+        if (quote == null) {
+            return null;
+        }
+        Plan agreed = quote.plan();
+        Plan less = AlteredPlan.withNodes(
+                AlteredPlan.ending(agreed, now.window().end(), agreed.costing()),
+                now.nodes(),
+                AlteredPlan.less(agreed.costing(), unused));
+        return new Reservation.AgreedQuote(quote.quoteId(), less, quote.agreedAt());
     }
 
     /** What was agreed, with the added lines; the plan that runs where the agreed one was of another currency. */

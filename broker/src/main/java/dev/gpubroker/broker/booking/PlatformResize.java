@@ -13,6 +13,8 @@ import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.schedule.DueWork;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ final class PlatformResize {
     private final ClaimChanges claimChanges;
     private final MorePrice price;
     private final Purchase purchase;
+    private final Caps caps;
     private final OwnerWrite writes;
     private final DueWork due;
     private final Refusals refusals;
@@ -34,12 +37,14 @@ final class PlatformResize {
             ClaimChanges claimChanges,
             MorePrice price,
             Purchase purchase,
+            Caps caps,
             OwnerWrite writes,
             DueWork due,
             Refusals refusals) {
         this.claimChanges = claimChanges;
         this.price = price;
         this.purchase = purchase;
+        this.caps = caps;
         this.writes = writes;
         this.due = due;
         this.refusals = refusals;
@@ -81,7 +86,7 @@ final class PlatformResize {
         int attempt = all.stream().mapToInt(Claim::attempt).max().orElse(r.attempts()) + 1;
         return wish.grows()
                 ? grow(r, plan, held, wish, nodes - plan.nodes(), attempt, who, frame, now)
-                : shrink(r, plan, held, wish, request, nodes, attempt, who, frame);
+                : shrink(r, plan, held, wish, request, nodes, attempt, who, frame, now);
     }
 
     // ---- fewer --------------------------------------------------------------------------------------------
@@ -95,7 +100,8 @@ final class PlatformResize {
             int nodes,
             int attempt,
             String who,
-            Frame frame) {
+            Frame frame,
+            Instant now) {
         List<Claim> givenUp = lastOf(held, plan.nodes() - nodes);
         if (givenUp.isEmpty()) {
             throw refusals.changeRefused(
@@ -103,9 +109,15 @@ final class PlatformResize {
                     plan.platform() + " 的这些机器是一次购买的，只能一起释放。");
         }
         List<String> keys = givenUp.stream().map(claim -> claim.key().text()).toList();
+        Instant from = r.window().start().isAfter(now) ? r.window().start() : now;
+        BigDecimal unused = PlatformChange.machineHours(
+                plan.nodes() - nodes, Duration.between(from, r.window().end()));
+        Plan fewer = AlteredPlan.withNodes(plan, nodes, AlteredPlan.less(plan.costing(), unused));
         Edit edit = wish.edit()
                 .window(wish.window(), request)
-                .plan(AlteredPlan.withNodes(plan, nodes, plan.costing()))
+                .plan(fewer)
+                .terms(caps.lessened(r.terms(), fewer))
+                .quote(PlatformChange.lessened(r, fewer, unused))
                 .nodes(r.nodes().stream()
                         .filter(node -> keys.stream().noneMatch(key -> node.id().startsWith(key + "/")))
                         .toList());

@@ -125,6 +125,7 @@ public final class ReservationStep implements DueHandler {
     private static Edit confirm(Edit edit, Reservation r, Instant now) {
         edit.state(ReservationState.CONFIRMED)
                 .claimed()
+                .blockers(List.of())
                 .next("start", r.window().start());
         Reservation.Substituted standIn = r.standIn();
         if (standIn != null && r.plan() != null) {

@@ -415,6 +415,33 @@ class ChangeScenarioTest {
     }
 
     @Test
+    void hoursThatAreGivenBackLowerTheTotalAndTheCapSoThatNoDearerOnesCanBeBoughtForThem() {
+        JsonNode booked = bought(8, "2026-11-02T00:00", "2026-11-04T00:00", "");
+        broker.walkTo("2026-11-02T01:00:00+08:00");
+        JsonNode agreed = broker.reservation(booked).get("quote");
+
+        for (int round = 0; round < 3; round++) {
+            assertThat(broker.change(booked, end("2026-11-03T00:00")).status()).isEqualTo(200);
+            JsonNode half = broker.reservation(booked).get("quote");
+            assertThat(amount(half.get("total")))
+                    .isEqualByComparingTo(amount(agreed.get("total")).divide(new BigDecimal(2)));
+            assertThat(amount(half.get("cap"))).isLessThan(amount(agreed.get("cap")));
+            assertThat(broker.change(booked, end("2026-11-04T00:00")).status()).isEqualTo(200);
+        }
+
+        JsonNode again = broker.reservation(booked).get("quote");
+        assertThat(amount(again.get("total"))).isEqualByComparingTo(amount(agreed.get("total")));
+        assertThat(amount(again.get("cap")))
+                .isLessThanOrEqualTo(amount(agreed.get("cap")).add(BigDecimal.ONE));
+        broker.price("aliyun", "A100", 8, "320.00");
+        assertThat(code(broker.change(booked, end("2026-11-05T00:00")))).isEqualTo("price_changed");
+    }
+
+    private static BigDecimal amount(JsonNode money) {
+        return new BigDecimal(money.get("amount").asText());
+    }
+
+    @Test
     void anExtensionAboveTheAgreedRateOrTheLimitChangesNothingHereAndThere() {
         JsonNode booked = bought(8, "2026-11-02T00:00", "2026-11-04T00:00", "");
         broker.walkTo("2026-11-02T01:00:00+08:00");
