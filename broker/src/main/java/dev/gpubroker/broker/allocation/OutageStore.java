@@ -30,9 +30,6 @@ public interface OutageStore {
     /** Outages that touch what the reservation still has before it, from {@code now} on; the earliest first. */
     Future<List<Hit>> hits(SqlConnection connection, String reservationId, Instant now);
 
-    /** Reservations that wait for other GPUs because theirs are out of order, in the order of their ids. */
-    Future<List<String>> blocked();
-
     /** @param end null while nobody knows */
     record Hit(
             String outageId,

@@ -201,18 +201,6 @@ public final class PgOutageStore implements OutageStore {
                         .toList());
     }
 
-    private static final String BLOCKED = """
-            -- outage.blocked
-            SELECT reservation_id FROM reservation
-             WHERE state IN ('confirmed', 'provisioning') AND 'blocked' = ANY (health)
-               AND blockers @> '[{"what": "outage"}]'
-             ORDER BY reservation_id""";
-
-    @Override
-    public Future<List<String>> blocked() {
-        return database.pool().preparedQuery(BLOCKED).execute().map(PgOutageStore::reservationIds);
-    }
-
     private static List<String> reservationIds(RowSet<Row> rows) {
         return stream(rows).map(row -> row.getString("reservation_id")).toList();
     }

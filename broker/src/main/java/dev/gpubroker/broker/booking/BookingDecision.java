@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.booking;
 
+import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.broker.planning.Acquisition;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.Planning;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
 /** Decides what a booking comes to, from the plans and the clock alone. Pure. */
 final class BookingDecision {
     static final String HELD_PLACE = "held_place";
+    static final String HIGHER_PRICE = "higher_price";
 
     /** An owner is given this long to answer, if the start leaves so much. */
     private static final Duration TIME_TO_ANSWER = Duration.ofHours(24);
@@ -54,6 +56,11 @@ final class BookingDecision {
         Optional<Plan> toAsk = planning.first(plan -> !plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
         if (toAsk.isPresent() && request.substitution().mode() != Substitution.Mode.NEVER) {
             return new BookingOutcome.Ask(substitute(toAsk.get()));
+        }
+        Optional<Plan> dearer =
+                planning.aboveLimit().stream().filter(Plan::isExact).findFirst();
+        if (dearer.isPresent() && !refuses()) {
+            return new BookingOutcome.Ask(higherPrice(dearer.get()));
         }
         if (!planning.possible() && planning.plans().isEmpty()) {
             return new BookingOutcome.NotEligible();
@@ -122,11 +129,13 @@ final class BookingDecision {
     }
 
     Reservation.Proposal higherPrice(Plan plan) {
-        String total = String.valueOf(plan.costing().total());
+        Money total = plan.costing().total();
+        Money limit = request.maxTotal();
         return new Reservation.Proposal(
-                "higher_price",
-                "the price is now " + total + ", above what was agreed; nothing has been bought",
-                "现价为 " + total + "，高于约定上限；尚未下单",
+                HIGHER_PRICE,
+                "the price is now " + total + ", above " + (limit == null ? "what was agreed" : "the limit of " + limit)
+                        + "; nothing has been bought",
+                "现价为 " + total + "，高于" + (limit == null ? "约定上限" : "上限 " + limit) + "；尚未下单",
                 newQuoteId.get(),
                 plan,
                 answerBy());

@@ -85,13 +85,13 @@ public final class BookingModule {
                 needs.clock());
         Purchase purchase =
                 new Purchase(needs.claims(), needs.due(), needs.platforms(), needs.installation(), needs.policy());
-        Waiting waiting = new Waiting(needs.desk(), purchase, transition, caps, needs.policy());
+        Line line = new Line(reservations, needs.desk(), needs.allocations(), needs.policy());
+        Waiting waiting = new Waiting(needs.desk(), line, purchase, transition, caps, needs.policy());
         ClaimChanges claimChanges = new PgClaimChanges();
         Growth growth = new Growth(needs.claims(), claimChanges, transition, caps, needs.due());
         this.step = new ReservationStep(
                 reservations, needs.claims(), needs.allocations(), waiting, growth, transition, needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
-        Line line = new Line(reservations, needs.desk(), needs.allocations(), needs.policy());
         this.waitlist = new Waitlist(reservations, needs.desk(), line, transition, needs.policy(), needs.clock());
         this.approval = new PurchaseApproval(reservations, transition, needs.due(), needs.clock());
         this.checks = new Checks(

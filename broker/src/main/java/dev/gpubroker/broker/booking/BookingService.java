@@ -111,7 +111,7 @@ public final class BookingService {
                             decision(command.request(), planning).decide();
                     return apply(command, planning, outcome, frame)
                             .compose(booked -> outcome instanceof BookingOutcome.Take
-                                    ? reservations.passed(left.passed()).map(booked)
+                                    ? line.letDown(left).map(booked)
                                     : Future.succeededFuture(booked))
                             .recover(fault -> {
                                 if (!(fault instanceof PlaceLost)) {

@@ -12,6 +12,7 @@ import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.planning.Acquisition;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.quote.Cancellation;
+import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.RequestJson;
 import dev.gpubroker.broker.schedule.DueWork;
 import dev.gpubroker.broker.stored.Ids;
@@ -110,10 +111,18 @@ public final class ChangeService {
                 .proposal(null)
                 .quote(new Reservation.AgreedQuote(proposal.quoteId(), plan, now))
                 .terms(terms.decided(now))
+                .window(r.window(), agreedTo(proposal, r.request()))
                 .joined(r.joinedAt() == null ? r.createdAt() : r.joinedAt())
                 .next("order", order)
                 .at(now);
         return saved(connection, r, next, who, "the proposal was accepted");
+    }
+
+    /** A price above the request's own limit, once accepted, is its limit. */
+    private static BookingRequest agreedTo(Reservation.Proposal proposal, BookingRequest request) {
+        Money total = proposal.plan().costing().total();
+        boolean raises = proposal.kind().equals(BookingDecision.HIGHER_PRICE) && request.maxTotal() != null;
+        return raises && total != null ? request.withMaxTotal(total) : request;
     }
 
     /** The place is ours since the proposal was made. */

@@ -122,19 +122,7 @@ record ChangeWish(Reservation from, Window window, int count, ObjectNode body) {
             }
             nodes = count / each;
         }
-        return new BookingRequest(
-                asked.phrase(),
-                new BookingRequest.Gpu(gpu.model(), count, nodes, gpu.memoryGb(), gpu.formFactor()),
-                window,
-                asked.timeZone(),
-                asked.constraints(),
-                asked.substitution(),
-                asked.onUnavailable(),
-                asked.machine(),
-                asked.atEnd(),
-                asked.maxTotal(),
-                asked.title(),
-                asked.labels());
+        return asked.with(new BookingRequest.Gpu(gpu.model(), count, nodes, gpu.memoryGb(), gpu.formFactor()), window);
     }
 
     /** Begins the next version with title and labels, where they are given. */

@@ -6,6 +6,7 @@ import dev.gpubroker.broker.claim.MoneyGuard;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.PlanDesk;
+import dev.gpubroker.broker.planning.Planning;
 import dev.gpubroker.broker.planning.Policy;
 import dev.gpubroker.broker.planning.ReasonChinese;
 import dev.gpubroker.broker.planning.Rejection;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Looks, at booking and 14, 7, 3, 1 days and 2 hours before the start, at what would keep the purchase from going through:
@@ -93,8 +95,11 @@ public final class Checks implements DueHandler {
                 .flatMap(Next::at);
     }
 
-    /** Only what changed is written: a check that finds the same again is no event. */
-    private Future<Void> write(Reservation r, List<Reservation.Blocker> blockers, Hold hold) {
+    /** Only what changed is written: a check that finds the same again is no event. Machines out of order are not its part. */
+    private Future<Void> write(Reservation r, List<Reservation.Blocker> found, Hold hold) {
+        List<Reservation.Blocker> blockers = Stream.concat(
+                        r.blockers().stream().filter(Displaced::isOutage), found.stream())
+                .toList();
         if (blockers.equals(r.blockers())) {
             return Future.succeededFuture();
         }
@@ -170,7 +175,8 @@ public final class Checks implements DueHandler {
 
     /** The price of the same SKU now, if it is above the cap and nothing else affordable is there. */
     private Optional<Money> dearer(Reservation r, Plan plan, PlanDesk.Deliberation deliberation) {
-        List<Plan> same = deliberation.planning().plans().stream()
+        Planning planning = deliberation.planning();
+        List<Plan> same = Stream.concat(planning.plans().stream(), planning.aboveLimit().stream())
                 .filter(each -> !each.needsPick() && each.stock() != Plan.StockView.SOLD_OUT)
                 .filter(each -> each.flavor().model().equals(plan.flavor().model()))
                 .toList();

@@ -106,6 +106,11 @@ final class Displaced implements OutageEffects {
         return r.health().contains(DEGRADED) || r.blockers().stream().anyMatch(Displaced::isOutage);
     }
 
+    /** Whether an outage took its place before it began. */
+    static boolean isDisplaced(Reservation r) {
+        return r.state() != ReservationState.ACTIVE && r.blockers().stream().anyMatch(Displaced::isOutage);
+    }
+
     /** Whether it may not start: what it would start on is out of order now. */
     static boolean holdsBack(Reservation r, Instant now) {
         return r.blockers().stream()
@@ -113,7 +118,7 @@ final class Displaced implements OutageEffects {
                         && (blocker.fixBy() == null || !blocker.fixBy().isAfter(now)));
     }
 
-    private static boolean isOutage(Reservation.Blocker blocker) {
+    static boolean isOutage(Reservation.Blocker blocker) {
         return blocker.what().equals(OUTAGE);
     }
 
@@ -236,11 +241,11 @@ final class Displaced implements OutageEffects {
 
     /** Those who lost their GPUs get freed ones before those who wait in line: they have been promised theirs. */
     Future<Void> placeAgain() {
-        return outages.blocked().compose(ids -> {
+        return reservations.displaced().compose(blocked -> {
             Future<Void> all = Future.succeededFuture();
-            for (String id : ids) {
+            for (Reservation r : blocked) {
                 all = all.compose(done -> database.inTransaction(
-                                connection -> review(connection, id, Transition.WHO, clock.instant())))
+                                connection -> review(connection, r.id(), Transition.WHO, clock.instant())))
                         .mapEmpty();
             }
             return all;

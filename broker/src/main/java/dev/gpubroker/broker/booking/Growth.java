@@ -88,19 +88,8 @@ final class Growth {
     private static BookingRequest withCount(BookingRequest asked, int count) {
         BookingRequest.Gpu gpu = asked.gpu();
         Integer nodes = gpu.nodes() == null ? null : count / (gpu.count() / gpu.nodes());
-        return new BookingRequest(
-                asked.phrase(),
-                new BookingRequest.Gpu(gpu.model(), count, nodes, gpu.memoryGb(), gpu.formFactor()),
-                asked.window(),
-                asked.timeZone(),
-                asked.constraints(),
-                asked.substitution(),
-                asked.onUnavailable(),
-                asked.machine(),
-                asked.atEnd(),
-                asked.maxTotal(),
-                asked.title(),
-                asked.labels());
+        return asked.with(
+                new BookingRequest.Gpu(gpu.model(), count, nodes, gpu.memoryGb(), gpu.formFactor()), asked.window());
     }
 
     /** Its claims say when they are gone. */

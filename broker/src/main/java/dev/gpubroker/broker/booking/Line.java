@@ -3,6 +3,7 @@ package dev.gpubroker.broker.booking;
 import static java.util.stream.Collectors.toSet;
 
 import dev.gpubroker.adapter.spi.Reason;
+import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.allocation.Allocations;
 import dev.gpubroker.broker.planning.Acquisition;
 import dev.gpubroker.broker.planning.Plan;
@@ -12,9 +13,11 @@ import dev.gpubroker.broker.planning.Policy;
 import dev.gpubroker.broker.planning.Rejection;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -46,41 +49,67 @@ final class Line {
 
     /** Who waits for capacity, as against for a date at which what is in stock is bought. */
     static boolean waitsForCapacity(Reservation r) {
-        return r.state().isWaiting()
-                && (r.plan() == null || r.plan().stock() == Plan.StockView.SOLD_OUT || r.standIn() != null);
+        return Displaced.isDisplaced(r)
+                || (r.state().isWaiting()
+                        && (r.plan() == null || r.plan().stock() == Plan.StockView.SOLD_OUT || r.standIn() != null));
     }
 
-    /** As one in the line; who could use no pool has no pools. */
+    /** As one in the line; who could use no pool has no pools. Who was promised a place that an outage took lets nobody by. */
     Future<Waiter> waiter(Reservation r) {
-        return Future.all(allocations.eligible(desk.wanted(r.team(), r.request())), reservations.passes(r.id()))
+        boolean displaced = Displaced.isDisplaced(r);
+        Allocations.Wanted wanted = displaced && r.plan() != null
+                ? PlanDesk.wanted(r.team(), r.request(), r.plan())
+                : desk.wanted(r.team(), r.request());
+        return Future.all(allocations.eligible(wanted), reservations.passes(r.id()))
                 .map(both -> new Waiter(
                         r,
                         both.<List<Allocations.PoolView>>resultAt(0).stream()
                                 .map(Allocations.PoolView::name)
                                 .collect(toSet()),
-                        policy.get().strictLine()
+                        displaced
+                                || policy.get().strictLine()
                                 || both.<Integer>resultAt(1) >= policy.get().mostPasses()));
     }
 
     /**
-     * What is left of a planning for somebody who comes now.
+     * What is left of a planning for one behind.
      *
      * @param passed those in front who are let down by taking a place
      */
-    record ForNewcomer(Planning planning, List<String> passed) {}
+    record Left(Planning planning, List<String> passed) {}
 
-    /** Takes the plans away that use what is kept for those in front. */
-    Future<ForNewcomer> forNewcomer(BookingService.BookCommand command, Planning planning) {
+    /** Counts that those in front were let down once more. */
+    Future<Void> letDown(Left left) {
+        return reservations.passed(left.passed());
+    }
+
+    /** Takes the plans away that use what is kept for those who wait. */
+    Future<Left> forNewcomer(BookingService.BookCommand command, Planning planning) {
+        return left(command.team(), command.request().window(), planning, waiting -> true);
+    }
+
+    /** Takes the plans away that use what is kept for those in front of one who waits. */
+    Future<Left> forWaiter(Reservation r, Planning planning) {
+        return left(
+                r.team(), r.window(), planning, each -> Displaced.isDisplaced(each) || IN_LINE.compare(each, r) < 0);
+    }
+
+    private static final Comparator<Reservation> IN_LINE = Comparator.comparing(Reservation::priority)
+            .reversed()
+            .thenComparing(each -> each.joinedAt() == null ? each.createdAt() : each.joinedAt())
+            .thenComparing(Reservation::id);
+
+    private Future<Left> left(String team, Window window, Planning planning, Predicate<Reservation> isInFront) {
         Set<String> pools = planning.plans().stream()
                 .filter(plan -> plan.acquisition() == Acquisition.POOL)
                 .map(Plan::sku)
                 .collect(toSet());
         if (pools.isEmpty()) {
-            return Future.succeededFuture(new ForNewcomer(planning, List.of()));
+            return Future.succeededFuture(new Left(planning, List.of()));
         }
         return reservations
-                .waitingIn(command.team(), command.request().window())
-                .compose(this::waiters)
+                .waitingIn(team, window)
+                .compose(all -> waiters(all.stream().filter(isInFront).toList()))
                 .map(front -> {
                     List<Waiter> rivals = front.stream()
                             .filter(each -> each.pools().stream().anyMatch(pools::contains))
@@ -91,7 +120,7 @@ final class Line {
                             .collect(toSet());
                     List<String> passed =
                             rivals.stream().map(each -> each.reservation().id()).toList();
-                    return new ForNewcomer(without(planning, kept), passed);
+                    return new Left(without(planning, kept), passed);
                 });
     }
 
@@ -123,6 +152,7 @@ final class Line {
         return new Planning(
                 left,
                 planning.watched(),
+                planning.aboveLimit(),
                 Stream.concat(planning.explanation().stream(), told.stream()).toList(),
                 planning.possible());
     }

@@ -240,16 +240,36 @@ public final class PgReservationStore implements ReservationStore {
         return database.pool().preparedQuery(WAITING).execute(Tuple.of(limit)).map(PgReservationStore::reservations);
     }
 
-    private static final String WAITING_IN = "-- reservation.waiting_in\nSELECT " + COLUMNS + """
+    private static final String DISPLACED = """
+            state IN ('confirmed', 'provisioning') AND 'blocked' = ANY (health)
+               AND blockers @> '[{"what": "outage"}]'
+            """;
+
+    private static final String WAITING_IN =
+            "-- reservation.waiting_in\n(SELECT " + COLUMNS + """
+               FROM reservation
+              WHERE team_id = $1 AND during && tstzrange($2, $3) AND""" + " " + DISPLACED + """
+              ORDER BY reservation_id LIMIT 100)
+            UNION ALL
+            (SELECT""" + " " + COLUMNS + """
                FROM reservation
               WHERE state IN ('queued', 'offered') AND team_id = $1 AND during && tstzrange($2, $3)
-              ORDER BY priority DESC, joined_at, reservation_id LIMIT 200""";
+              ORDER BY priority DESC, joined_at, reservation_id LIMIT 200)""";
 
     @Override
     public Future<List<Reservation>> waitingIn(String team, Window window) {
         return database.pool()
                 .preparedQuery(WAITING_IN)
                 .execute(Tuple.of(team, PgTime.of(window.start()), PgTime.of(window.end())))
+                .map(PgReservationStore::reservations);
+    }
+
+    @Override
+    public Future<List<Reservation>> displaced() {
+        return database.pool()
+                .preparedQuery("-- reservation.displaced\nSELECT " + COLUMNS + " FROM reservation WHERE " + DISPLACED
+                        + " ORDER BY reservation_id")
+                .execute()
                 .map(PgReservationStore::reservations);
     }
 

@@ -116,17 +116,7 @@ final class ReservationRoutes implements Routes {
     }
 
     private static BookingRequest named(BookingRequest asked, ObjectNode body) {
-        return new BookingRequest(
-                asked.phrase(),
-                asked.gpu(),
-                asked.window(),
-                asked.timeZone(),
-                asked.constraints(),
-                asked.substitution(),
-                asked.onUnavailable(),
-                asked.machine(),
-                asked.atEnd(),
-                asked.maxTotal(),
+        return asked.named(
                 body.has("title") ? body.get("title").asText() : asked.title(),
                 body.has("labels") ? labels(body.get("labels")) : asked.labels());
     }

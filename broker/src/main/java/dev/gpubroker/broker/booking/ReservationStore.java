@@ -36,8 +36,14 @@ public interface ReservationStore {
     /** Those who wait, first in line first. */
     Future<List<Reservation>> waiting(int limit);
 
-    /** Those of a team who wait and whose window overlaps this one, first in line first; at most 200. */
+    /**
+     * Those of a team who wait and whose window overlaps this one, first in line first; at most 200. Before them those who
+     * were promised a place that an outage took.
+     */
     Future<List<Reservation>> waitingIn(String team, Window window);
+
+    /** Those with a place in an own pool that an outage took before they began. */
+    Future<List<Reservation>> displaced();
 
     /** How often somebody behind was let by. */
     Future<Integer> passes(String id);

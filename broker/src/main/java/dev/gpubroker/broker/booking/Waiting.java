@@ -32,13 +32,15 @@ final class Waiting {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     private final PlanDesk desk;
+    private final Line line;
     private final Purchase purchase;
     private final Transition transition;
     private final Caps caps;
     private final Supplier<Policy> policy;
 
-    Waiting(PlanDesk desk, Purchase purchase, Transition transition, Caps caps, Supplier<Policy> policy) {
+    Waiting(PlanDesk desk, Line line, Purchase purchase, Transition transition, Caps caps, Supplier<Policy> policy) {
         this.desk = desk;
+        this.line = line;
         this.purchase = purchase;
         this.transition = transition;
         this.caps = caps;
@@ -76,23 +78,30 @@ final class Waiting {
             return Future.succeededFuture(Next.at(earliest(due, runsOut)));
         }
         boolean buys = !now.isBefore(orderAt(r));
-        return desk.deliberate(r.team(), r.request())
-                .compose(deliberation ->
-                        buys ? order(r, deliberation.planning(), hold, now) : decide(r, deliberation, hold, now));
+        return look(r).compose(deliberation ->
+                buys ? order(r, deliberation.planning(), hold, now) : decide(r, deliberation, hold, now));
     }
 
     /** The start has come and its owner has not answered: what was agreed before is still taken if it can be had. */
     private Future<Optional<Next>> unlessAnswered(Reservation r, Hold hold, Instant now, Instant end) {
-        return desk.deliberate(r.team(), r.request()).compose(deliberation -> {
-            Optional<Plan> affordable = affordable(r, possible(r, deliberation.planning()));
+        return look(r).compose(deliberation -> {
+            Optional<Plan> affordable =
+                    affordable(r, possible(r, deliberation.planning().plans()));
             return affordable.isPresent() && !isOutOfAttempts(r)
                     ? buy(r, affordable.get(), deliberation.planning(), hold, now)
                     : Future.succeededFuture(Next.at(earliest(now.plus(RETRY), end)));
         });
     }
 
-    private static List<Plan> possible(Reservation r, Planning planning) {
-        return planning.plans().stream()
+    /** What could be had now, less what is kept for those who stand in front of it in the line. */
+    private Future<PlanDesk.Deliberation> look(Reservation r) {
+        return desk.deliberate(r.team(), r.request())
+                .compose(seen -> line.forWaiter(r, seen.planning())
+                        .map(left -> new PlanDesk.Deliberation(left.planning(), seen.snapshot())));
+    }
+
+    private static List<Plan> possible(Reservation r, List<Plan> plans) {
+        return plans.stream()
                 .filter(plan -> !plan.needsPick() && plan.stock() != Plan.StockView.SOLD_OUT)
                 .filter(plan -> plan.isExact() || maySubstitute(plan, r))
                 .toList();
@@ -115,7 +124,7 @@ final class Waiting {
         if (r.state() != ReservationState.QUEUED || !waits || !now.isBefore(orderAt(r))) {
             return Future.succeededFuture();
         }
-        return desk.deliberate(r.team(), r.request()).compose(deliberation -> {
+        return look(r).compose(deliberation -> {
             Planning planning = deliberation.planning();
             Optional<Plan> asked = planning.first(plan -> plan.isExact()
                     && plan.stock() != Plan.StockView.SOLD_OUT
@@ -224,14 +233,16 @@ final class Waiting {
                     "every attempt allowed was refused",
                     edit -> edit.state(r.wasClaimed() ? ReservationState.FAILED : ReservationState.EXPIRED));
         }
-        List<Plan> possible = possible(r, planning);
+        List<Plan> possible = possible(r, planning.plans());
         Optional<Plan> affordable = affordable(r, possible);
         if (affordable.isPresent()) {
             return buy(r, affordable.get(), planning, hold, now);
         }
         BookingDecision decision = decision(r, planning, now);
-        if (!possible.isEmpty()) {
-            return offer(r, decision.higherPrice(possible.get(0)), hold, "the price is above what was agreed");
+        Optional<Plan> dearer = Stream.concat(possible.stream(), possible(r, planning.aboveLimit()).stream())
+                .findFirst();
+        if (dearer.isPresent()) {
+            return offer(r, decision.higherPrice(dearer.get()), hold, "the price is above what was agreed");
         }
         return planning.first(plan -> mayPropose(plan, r))
                 .map(plan -> offer(r, decision.substitute(plan), hold, "the asked model is not in stock at the start"))
@@ -281,7 +292,11 @@ final class Waiting {
                                 .nodes(ReservationStep.assigned(places))
                                 .explanation(planning.explanation())
                                 .next("start", r.window().start()))
-                .map(taken -> taken ? Next.at(now) : Next.at(now.plus(SOON)));
+                .compose(taken -> taken
+                        ? line.forWaiter(r, Planning.of(plan))
+                                .compose(line::letDown)
+                                .map(done -> Next.at(now))
+                        : Future.succeededFuture(Next.at(now.plus(SOON))));
     }
 
     private Future<Optional<Next>> offer(Reservation r, Reservation.Proposal proposal, Hold hold, String why) {

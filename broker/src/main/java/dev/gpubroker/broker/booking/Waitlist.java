@@ -10,6 +10,7 @@ import dev.gpubroker.broker.stored.Ids;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -48,13 +49,21 @@ public final class Waitlist implements DueHandler {
     @Override
     public Future<Optional<Next>> handle(Hold hold) {
         Line.Walk walk = new Line.Walk();
-        return reservations.waiting(LONGEST).compose(waiting -> {
-            Future<Void> all = Future.succeededFuture();
-            for (Reservation r : waiting) {
-                all = all.compose(before -> line.waiter(r)).compose(waiter -> turn(waiter, walk, hold));
-            }
-            return all.map(done -> Optional.empty());
-        });
+        return Future.all(reservations.displaced(), reservations.waiting(LONGEST))
+                .compose(both -> {
+                    List<Reservation> displaced = both.resultAt(0);
+                    List<Reservation> waiting = both.resultAt(1);
+                    Future<Void> all = Future.succeededFuture();
+                    for (Reservation r : displaced) { // What could not be placed again keeps what it could use.
+                        all = all.compose(before -> line.waiter(r))
+                                .onSuccess(walk::staysWaiting)
+                                .mapEmpty();
+                    }
+                    for (Reservation r : waiting) {
+                        all = all.compose(before -> line.waiter(r)).compose(waiter -> turn(waiter, walk, hold));
+                    }
+                    return all.map(done -> Optional.empty());
+                });
     }
 
     private Future<Void> turn(Line.Waiter waiter, Line.Walk walk, Hold hold) {

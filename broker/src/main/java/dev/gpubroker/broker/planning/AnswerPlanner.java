@@ -32,6 +32,7 @@ final class AnswerPlanner {
     private final Capabilities platform;
     private final List<Plan> plans = new ArrayList<>();
     private final List<Plan> watched = new ArrayList<>();
+    private final List<Plan> aboveLimit = new ArrayList<>();
     private final List<Rejection> rejections = new ArrayList<>();
     private boolean possible;
 
@@ -50,6 +51,11 @@ final class AnswerPlanner {
     /** Sold out with a lead time too long to plan on; taken all the same if stock appears in time. */
     List<Plan> watched() {
         return watched;
+    }
+
+    /** Could be had now, at a price above the request's own limit. */
+    List<Plan> aboveLimit() {
+        return aboveLimit;
     }
 
     List<Rejection> rejections() {
@@ -195,6 +201,16 @@ final class AnswerPlanner {
             return;
         }
         costed(shape, offer, nodes).ifPresent(costing -> {
+            if (isAboveLimit(costing)) {
+                reject(
+                        shape.sku(),
+                        Reason.TOO_EXPENSIVE,
+                        costing.total() + " is above the limit of "
+                                + input.request().maxTotal());
+                Acquisition how = ahead ? Acquisition.FORWARD : Acquisition.JUST_IN_TIME;
+                aboveLimit.add(plan(shape, offer, nodes, how, LeadTime.none(), stockOf(offer), costing));
+                return;
+            }
             if (ahead) {
                 plans.add(plan(shape, offer, nodes, Acquisition.FORWARD, LeadTime.none(), stockOf(offer), costing));
                 return;
@@ -207,6 +223,14 @@ final class AnswerPlanner {
             Duration before = Duration.between(input.now(), window.start());
             if (!unknown && before.compareTo(Duration.ofHours(1)) >= 0) {
                 Costing early = quoter.heldEarly(costing, window.length(), before);
+                if (isAboveLimit(early)) {
+                    reject(
+                            shape.sku(),
+                            Reason.TOO_EXPENSIVE,
+                            "taken early it costs " + early.total() + ", above the limit of "
+                                    + input.request().maxTotal());
+                    return;
+                }
                 plans.add(plan(shape, offer, nodes, Acquisition.HOLD_EARLY, LeadTime.none(), stockOf(offer), early));
             }
         });
@@ -237,13 +261,13 @@ final class AnswerPlanner {
             reject(shape.sku(), Reason.BAD_PRICE, String.valueOf(result.badPrice()));
             return Optional.empty();
         }
+        return Optional.of(costing);
+    }
+
+    private boolean isAboveLimit(Costing costing) {
         Money most = input.request().maxTotal();
         Money total = costing.total();
-        if (most != null && total != null && quoter.isDearer(total, most)) {
-            reject(shape.sku(), Reason.TOO_EXPENSIVE, total + " is above the limit of " + most);
-            return Optional.empty();
-        }
-        return Optional.of(costing);
+        return most != null && total != null && quoter.isDearer(total, most);
     }
 
     /** Sold out, or missing for a reason the platform gave: a wait if its lead time is short enough. */

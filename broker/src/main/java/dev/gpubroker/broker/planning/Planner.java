@@ -37,6 +37,7 @@ public final class Planner {
         Set<Rejection> explanation = new LinkedHashSet<>(input.rejected());
         List<Plan> plans = new ArrayList<>(poolPlans(input, explanation));
         List<Plan> watched = new ArrayList<>();
+        List<Plan> aboveLimit = new ArrayList<>();
         boolean possible =
                 !input.pools().isEmpty() && input.request().constraints().allowsPools();
         explanation.addAll(withoutAccount(input));
@@ -54,6 +55,7 @@ public final class Planner {
                     one.run();
                     plans.addAll(one.plans());
                     watched.addAll(one.watched());
+                    aboveLimit.addAll(one.aboveLimit());
                     explanation.addAll(one.rejections());
                     possible |= one.possible();
                 }
@@ -61,7 +63,9 @@ public final class Planner {
         }
         Reason because = becauseOf(input, explanation);
         plans.replaceAll(plan -> plan.because(because));
-        return new Planning(ranked(plans, input), watched, withoutNoise(explanation), possible);
+        aboveLimit.replaceAll(plan -> plan.because(because));
+        return new Planning(
+                ranked(plans, input), watched, ranked(aboveLimit, input), withoutNoise(explanation), possible);
     }
 
     /** Why the asked model does not do: a wait that is too long says more than that it is sold out. */

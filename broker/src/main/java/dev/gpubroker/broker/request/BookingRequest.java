@@ -41,6 +41,55 @@ public record BookingRequest(
         labels = Map.copyOf(labels);
     }
 
+    /** The same for other GPUs, another window, or both. */
+    public BookingRequest with(Gpu otherGpu, Window otherWindow) {
+        return new BookingRequest(
+                phrase,
+                otherGpu,
+                otherWindow,
+                timeZone,
+                constraints,
+                substitution,
+                onUnavailable,
+                machine,
+                atEnd,
+                maxTotal,
+                title,
+                labels);
+    }
+
+    public BookingRequest withMaxTotal(Money most) {
+        return new BookingRequest(
+                phrase,
+                gpu,
+                window,
+                timeZone,
+                constraints,
+                substitution,
+                onUnavailable,
+                machine,
+                atEnd,
+                most,
+                title,
+                labels);
+    }
+
+    public BookingRequest named(@Nullable String otherTitle, Map<String, String> otherLabels) {
+        return new BookingRequest(
+                phrase,
+                gpu,
+                window,
+                timeZone,
+                constraints,
+                substitution,
+                onUnavailable,
+                machine,
+                atEnd,
+                maxTotal,
+                otherTitle,
+                otherLabels);
+    }
+
     /**
      * What kind of GPU, and how many in all.
      *

@@ -757,6 +757,61 @@ class ChangeScenarioTest {
     }
 
     @Test
+    void whoWasPromisedAPlaceIsServedBeforeTheLineHoweverLongItTakes() {
+        pool(2, "PT0S");
+        JsonNode before = own(8, "2026-11-20T00:00", "2026-11-22T00:00");
+        JsonNode kept = own(8, "2026-11-20T00:00", "2026-11-22T00:00");
+        JsonNode six = queued(6, "2026-11-20T00:00", "2026-11-22T00:00");
+        JsonNode two = queued(2, "2026-11-20T00:00", "2026-11-22T00:00");
+        assertThat(broker.cancel(before).status()).isEqualTo(200);
+        broker.walkTo("2026-11-01T11:00:00+08:00");
+        assertThat(state(six)).isEqualTo("confirmed");
+        assertThat(state(two)).isEqualTo("confirmed");
+        JsonNode inLine = queued(4, "2026-11-20T00:00", "2026-11-22T00:00");
+        outage("{\"node\":\"lab-1\",\"reason\":\"no power\"}");
+
+        broker.walkTo("2026-11-14T00:10:00+08:00"); // What is looked at ahead of a start does not forget the outage.
+        assertThat(broker.reservation(six).get("health").toString()).contains("blocked");
+        assertThat(broker.reservation(two).get("health").toString()).contains("blocked");
+        assertThat(broker.cancel(kept).status()).isEqualTo(200);
+        broker.walkTo("2026-11-14T00:20:00+08:00");
+
+        assertThat(nodes(broker.reservation(six))).containsExactly("lab-2[0,1,2,3,4,5]");
+        assertThat(nodes(broker.reservation(two))).containsExactly("lab-2[6,7]");
+        assertThat(broker.reservation(six).get("blockers")).isEmpty();
+        assertThat(state(inLine)).isEqualTo("queued");
+    }
+
+    @Test
+    void roomThatIsTooSmallForWhoWasPromisedAPlaceIsKeptForThem() {
+        pool(2, "PT0S");
+        own(4, "2026-11-20T00:00", "2026-11-22T00:00");
+        JsonNode promised = own(8, "2026-11-20T00:00", "2026-11-22T00:00");
+        String machine = nodes(promised).get(0).substring(0, 5);
+        outage("{\"node\":\"" + machine + "\",\"reason\":\"no power\"}");
+        assertThat(broker.reservation(promised).get("health").toString()).contains("blocked");
+
+        Answer refused = broker.book("""
+                {"gpu":{"model":"A100","count":4},"start":"2026-11-20T00:00:00+08:00","duration":"P1D",
+                 "constraints":{"platforms":["pool"]}}""");
+
+        assertThat(refused.status()).as("%s", refused.body()).isEqualTo(409);
+        assertThat(refused.body().get("explanation").toString()).contains("kept for somebody");
+        assertThat(own(4, "2026-11-23T00:00", "2026-11-24T00:00").get("state").asText())
+                .as("another time is free for all")
+                .isEqualTo("confirmed");
+    }
+
+    private JsonNode queued(int gpus, String start, String end) {
+        Answer booked = broker.book("""
+                {"gpu":{"model":"A100","count":%d},"start":"%s:00+08:00","end":"%s:00+08:00",
+                 "constraints":{"platforms":["pool"]},"onUnavailable":"queue"}""".formatted(gpus, start, end));
+        assertThat(booked.status()).as("%s", booked.body()).isEqualTo(201);
+        assertThat(booked.body().get("state").asText()).isEqualTo("queued");
+        return booked.body();
+    }
+
+    @Test
     void anOutageThatIsEndedGivesTheMachineBackToWhoHoldsIt() {
         pool(1, "PT0S");
         JsonNode later = own(8, "2026-11-03T00:00", "2026-11-08T00:00");
