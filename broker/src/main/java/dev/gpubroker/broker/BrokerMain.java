@@ -376,6 +376,7 @@ public final class BrokerMain implements AutoCloseable {
                 standard.capPercent(),
                 set.strictLine(),
                 set.mostPasses(),
+                set.leastPart(),
                 standard.heldPlace());
     }
 

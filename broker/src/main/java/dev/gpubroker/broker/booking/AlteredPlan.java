@@ -10,6 +10,7 @@ import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.QuoteLine;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -41,6 +42,43 @@ final class AlteredPlan {
         return copy(plan, plan.sku(), plan.flavor(), nodes, plan.window(), plan.usableEnd(), costing);
     }
 
+    /** So many of its machines: each line is for that share of them. */
+    static Plan part(Plan plan, int nodes) {
+        Costing whole = plan.costing();
+        List<QuoteLine> lines = whole.lines().stream()
+                .map(line -> part(line, nodes, plan.nodes()))
+                .toList();
+        Costing part =
+                new Costing(whole.billing(), whole.currency(), lines, sum(lines), whole.from(), whole.refundTerms());
+        return withNodes(plan, nodes, part);
+    }
+
+    private static QuoteLine part(QuoteLine line, int nodes, int all) {
+        Money amount = line.amount();
+        BigDecimal price = line.unitPrice();
+        if (amount == null || price == null) {
+            return line;
+        }
+        BigDecimal quantity = line.quantity()
+                .multiply(BigDecimal.valueOf(nodes))
+                .divide(BigDecimal.valueOf(all), 6, RoundingMode.HALF_EVEN);
+        return new QuoteLine(
+                line.kind(),
+                line.description(),
+                line.unit(),
+                quantity,
+                price,
+                Money.rounded(quantity.multiply(price), amount.currency()));
+    }
+
+    private static @Nullable Money sum(List<QuoteLine> lines) {
+        return lines.stream()
+                .map(QuoteLine::amount)
+                .filter(Objects::nonNull)
+                .reduce(Money::plus)
+                .orElse(null);
+    }
+
     /** The same of another window and offer: what is ordered beside it. */
     static Plan during(Plan plan, Window window, Offer offer) {
         return copy(plan, plan.sku(), plan.flavor(), plan.nodes(), window, window.end(), plan.costing(), offer);
@@ -69,12 +107,8 @@ final class AlteredPlan {
                 left.add(0, new QuoteLine(line.kind(), line.description(), line.unit(), quantity, price, rest));
             }
         }
-        Money total = left.stream()
-                .map(QuoteLine::amount)
-                .filter(Objects::nonNull)
-                .reduce(Money::plus)
-                .orElse(null);
-        return new Costing(costing.billing(), costing.currency(), left, total, costing.from(), costing.refundTerms());
+        return new Costing(
+                costing.billing(), costing.currency(), left, sum(left), costing.from(), costing.refundTerms());
     }
 
     /** Both together, the added lines after the others; a currency of its own keeps them apart. */

@@ -89,8 +89,9 @@ public final class BookingModule {
         Waiting waiting = new Waiting(needs.desk(), line, purchase, transition, caps, needs.policy());
         ClaimChanges claimChanges = new PgClaimChanges();
         Growth growth = new Growth(needs.claims(), claimChanges, transition, caps, needs.due());
+        PartDelivered part = new PartDelivered(claimChanges, transition, caps, needs.policy());
         this.step = new ReservationStep(
-                reservations, needs.claims(), needs.allocations(), waiting, growth, transition, needs.clock());
+                reservations, needs.claims(), needs.allocations(), waiting, part, growth, transition, needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
         this.waitlist = new Waitlist(reservations, needs.desk(), line, transition, needs.policy(), needs.clock());
         this.approval = new PurchaseApproval(reservations, transition, needs.due(), needs.clock());

@@ -79,13 +79,14 @@ final class Growth {
                 plan, pending.count() / plan.flavor().gpusPerNode(), AlteredPlan.plus(plan.costing(), pending.added()));
         Money total = pending.added().total();
         return edit.pending(null)
+                .health("partly_filled", false)
                 .window(r.window(), withCount(r.request(), pending.count()))
                 .plan(more)
                 .quote(PlatformChange.agreed(r, more, pending.added(), now))
                 .terms(total == null ? r.terms() : caps.grown(r.terms(), plan, total));
     }
 
-    private static BookingRequest withCount(BookingRequest asked, int count) {
+    static BookingRequest withCount(BookingRequest asked, int count) {
         BookingRequest.Gpu gpu = asked.gpu();
         Integer nodes = gpu.nodes() == null ? null : count / (gpu.count() / gpu.nodes());
         return asked.with(

@@ -83,7 +83,7 @@ final class PlatformResize {
                     plan.platform() + " 提供的是每台 " + each
                             + " 卡的机器，只能整台增减；未设 constraints.singleNode 为 false 时 8 张以内须在同一台。");
         }
-        int attempt = all.stream().mapToInt(Claim::attempt).max().orElse(r.attempts()) + 1;
+        int attempt = Purchase.nextAttempt(r, all);
         return wish.grows()
                 ? grow(r, plan, held, wish, nodes - plan.nodes(), attempt, who, frame, now)
                 : shrink(r, plan, held, wish, request, nodes, attempt, who, frame, now);

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** Writes down the intents of one attempt: as many claims as the platform needs for the plan's machines. */
 final class Purchase {
@@ -37,6 +38,29 @@ final class Purchase {
         this.platforms = platforms;
         this.installation = installation;
         this.policy = policy;
+    }
+
+    /**
+     * A number for one more attempt, under which no claim was ever made: claims that were added to an attempt or set aside
+     * keep the key that they were made with.
+     */
+    Future<Integer> nextAttempt(Reservation r) {
+        return claims.ofReservation(r.id()).map(all -> nextAttempt(r, all));
+    }
+
+    static int nextAttempt(Reservation r, List<Claim> all) {
+        return 1
+                + IntStream.concat(
+                                IntStream.of(r.attempts()),
+                                all.stream()
+                                        .flatMapToInt(claim -> IntStream.of(claim.attempt(), madeUnder(claim.key()))))
+                        .max()
+                        .orElse(0);
+    }
+
+    private static int madeUnder(ClaimKey key) {
+        String[] parts = key.text().split("-", -1);
+        return Integer.parseInt(parts[parts.length - 3]);
     }
 
     Future<Void> intend(SqlConnection connection, Reservation reservation, Plan plan, int attempt, Instant now) {

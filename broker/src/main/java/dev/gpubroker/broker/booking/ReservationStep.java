@@ -7,6 +7,7 @@ import dev.gpubroker.broker.claim.Claim;
 import dev.gpubroker.broker.claim.ClaimState;
 import dev.gpubroker.broker.claim.ClaimStore;
 import dev.gpubroker.broker.planning.Acquisition;
+import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.schedule.DueHandler;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -22,10 +23,10 @@ import java.util.Optional;
 public final class ReservationStep implements DueHandler {
     public static final String KIND = "reservation";
 
-    /** A start that waits for an earlier booking's clean-up looks again after this. */
     /** From so much on a late start is an incident. */
     private static final Duration LATE = Duration.ofMinutes(15);
 
+    /** A start that waits for an earlier booking's clean-up looks again after this. */
     private static final Duration TURN = Duration.ofSeconds(30);
     /** Tries of a release after which its owner is told that it is not confirmed. */
     private static final int MANY_RELEASES = 5;
@@ -36,6 +37,7 @@ public final class ReservationStep implements DueHandler {
     private final ClaimStore claims;
     private final Allocations allocations;
     private final Waiting waiting;
+    private final PartDelivered part;
     private final Growth growth;
     private final Transition transition;
     private final InstantSource clock;
@@ -45,6 +47,7 @@ public final class ReservationStep implements DueHandler {
             ClaimStore claims,
             Allocations allocations,
             Waiting waiting,
+            PartDelivered part,
             Growth growth,
             Transition transition,
             InstantSource clock) {
@@ -52,6 +55,7 @@ public final class ReservationStep implements DueHandler {
         this.claims = claims;
         this.allocations = allocations;
         this.waiting = waiting;
+        this.part = part;
         this.growth = growth;
         this.transition = transition;
         this.clock = clock;
@@ -94,7 +98,7 @@ public final class ReservationStep implements DueHandler {
         List<Claim> attempt =
                 all.stream().filter(claim -> claim.attempt() == r.attempts()).toList();
         if (!attempt.isEmpty() && attempt.stream().allMatch(ReservationStep::isOurs)) {
-            return transition.write(r, hold, "the platform confirmed", edit -> confirm(edit, r, now));
+            return transition.write(r, hold, "the platform confirmed", edit -> confirm(edit, r));
         }
         if (!now.isBefore(r.window().end())) {
             return transition.giveUp(
@@ -103,6 +107,10 @@ public final class ReservationStep implements DueHandler {
         boolean lost = attempt.stream().anyMatch(claim -> !isOurs(claim) && !mayBecomeOurs(claim));
         if (!lost) {
             return Future.succeededFuture(Next.at(r.window().end())); // Its claims say when there is news.
+        }
+        Plan plan = r.plan();
+        if (plan != null && part.mayDo(plan, attempt)) {
+            return part.step(r, plan, attempt, hold, now);
         }
         if (all.stream().anyMatch(claim -> claim.state().isOpen())) {
             return letGo(r, all, hold);
@@ -122,7 +130,7 @@ public final class ReservationStep implements DueHandler {
     }
 
     /** Capacity is certain: a stand-in is final now, and the price is what was agreed with the platform. */
-    private static Edit confirm(Edit edit, Reservation r, Instant now) {
+    static Edit confirm(Edit edit, Reservation r) {
         edit.state(ReservationState.CONFIRMED)
                 .claimed()
                 .blockers(List.of())

@@ -262,7 +262,11 @@ final class Waiting {
         if (plan.acquisition() == Acquisition.POOL) {
             return takePlace(r, plan, planning, hold, now);
         }
-        int attempt = r.attempts() + 1;
+        return purchase.nextAttempt(r).compose(attempt -> buy(r, plan, planning, attempt, hold, now));
+    }
+
+    private Future<Optional<Next>> buy(
+            Reservation r, Plan plan, Planning planning, int attempt, Hold hold, Instant now) {
         return transition.write(
                 r,
                 hold,

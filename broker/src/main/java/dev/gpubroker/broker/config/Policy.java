@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param maxAttempts claims made for one reservation before it gives up
  * @param strictLine whether nobody is given own capacity before somebody who joined the line earlier
  * @param mostPasses else how often that may happen to one in the line
+ * @param leastPart percent of a group's machines that are kept when a platform does not deliver the others; 100 = whole or none
  */
 public record Policy(
         Duration decideBefore,
@@ -22,7 +23,8 @@ public record Policy(
         Duration acquireLead,
         int maxAttempts,
         boolean strictLine,
-        int mostPasses) {
+        int mostPasses,
+        int leastPart) {
     public static final Policy DEFAULT = new Policy(
-            Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 6, false, 5);
+            Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 6, false, 5, 100);
 }

@@ -269,7 +269,8 @@ final class SettingsLoader {
                 section.duration("acquireLead", none, Duration.ofDays(14), usual.acquireLead()),
                 section.integer("maxAttempts", 1, 20, usual.maxAttempts()),
                 section.flag("strictLine", usual.strictLine()),
-                section.integer("mostPasses", 0, 1_000, usual.mostPasses()));
+                section.integer("mostPasses", 0, 1_000, usual.mostPasses()),
+                section.integer("leastPart", 1, 100, usual.leastPart()));
         section.end();
         return policy;
     }

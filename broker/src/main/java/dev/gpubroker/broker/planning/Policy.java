@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param capPercent an indicative quote may grow by this much before the owner is asked again
  * @param strictLine whether nobody is given own capacity before somebody who joined the line earlier
  * @param mostPasses else how often that may happen to one in the line
+ * @param leastPart percent of a group's machines that are kept when a platform does not deliver the others; 100 = whole or none
  * @param heldPlace how long a place is held for an answer
  */
 public record Policy(
@@ -28,6 +29,7 @@ public record Policy(
         int capPercent,
         boolean strictLine,
         int mostPasses,
+        int leastPart,
         Duration heldPlace) {
     public static Policy standard() {
         return new Policy(
@@ -41,6 +43,7 @@ public record Policy(
                 10,
                 false,
                 5,
+                100,
                 Duration.ofHours(4));
     }
 }

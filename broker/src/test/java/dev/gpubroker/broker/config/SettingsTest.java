@@ -141,7 +141,7 @@ class SettingsTest {
                 notifications:
                   webhook: {url: "https://example.com/hook/", secret: {env: HOOK_SECRET}}
                   smtp: {host: mail.example.com, from: gpu@example.com, to: ops@example.com, tls: implicit}
-                policy: {decideBefore: PT48H, startGrace: PT30M, releaseGrace: PT2H, allowHoldEarly: true, acquireLead: PT15M, maxAttempts: 5, strictLine: true, mostPasses: 3}
+                policy: {decideBefore: PT48H, startGrace: PT30M, releaseGrace: PT2H, allowHoldEarly: true, acquireLead: PT15M, maxAttempts: 5, strictLine: true, mostPasses: 3, leastPart: 75}
                 """);
 
         assertThat(settings.notifications().webhook())
@@ -164,7 +164,8 @@ class SettingsTest {
                         Duration.ofMinutes(15),
                         5,
                         true,
-                        3));
+                        3,
+                        75));
     }
 
     @ParameterizedTest

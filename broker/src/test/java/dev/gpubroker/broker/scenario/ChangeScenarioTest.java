@@ -549,6 +549,12 @@ class ChangeScenarioTest {
         broker.walkTo("2026-11-02T02:00:00+08:00");
         assertThat(broker.machinesLeft()).isEqualTo(1);
         assertThat(state(booked)).isEqualTo("active");
+
+        assertThat(broker.change(booked, "{\"count\":24}").status()).isEqualTo(202);
+        broker.walkTo("2026-11-02T02:30:00+08:00");
+        assertThat(broker.reservation(booked).get("assignment").get("nodes")).hasSize(3);
+        assertThat(broker.machinesLeft()).as("a second growth buys anew").isEqualTo(3);
+
         broker.walkTo("2026-11-04T01:30:00+08:00");
         assertThat(state(booked)).isEqualTo("completed");
         assertThat(broker.machinesLeft()).isZero();

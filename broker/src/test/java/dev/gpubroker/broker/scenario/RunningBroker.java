@@ -9,10 +9,13 @@ import dev.gpubroker.broker.BrokerMain;
 import dev.gpubroker.broker.config.DatabaseUrl;
 import dev.gpubroker.broker.config.Settings;
 import dev.gpubroker.broker.database.TestDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,9 +33,16 @@ final class RunningBroker implements AutoCloseable {
     private final HttpClient http = HttpClient.newHttpClient();
     private final TestDatabase database;
     private final Path data;
+    private final String settings;
     private BrokerMain broker;
 
     RunningBroker(TestDatabase database, Path data) throws TimeoutException {
+        this(database, data, "");
+    }
+
+    /** @param settings the lines of its settings file */
+    RunningBroker(TestDatabase database, Path data, String settings) throws TimeoutException {
+        this.settings = settings;
         this.database = database;
         this.data = data;
         this.broker = start();
@@ -51,8 +61,19 @@ final class RunningBroker implements AutoCloseable {
         environment.put("GPU_BROKER_DEMO_CLOCK", "true");
         environment.put("GPU_BROKER_TIME_ZONE", "Asia/Shanghai");
         environment.put("GPU_BROKER_ADMIN_TOKEN", TOKEN);
-        Settings settings = Settings.load(null, environment);
-        return BrokerMain.start(settings, () -> settings);
+        Settings loaded = Settings.load(settingsFile(), environment);
+        return BrokerMain.start(loaded, () -> loaded);
+    }
+
+    private Path settingsFile() {
+        if (settings.isEmpty()) {
+            return null;
+        }
+        try {
+            return Files.writeString(data.resolve("gpu-broker.yaml"), settings);
+        } catch (IOException fault) {
+            throw new UncheckedIOException(fault);
+        }
     }
 
     /** Another process would find the same database. */
