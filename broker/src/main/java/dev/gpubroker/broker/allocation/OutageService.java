@@ -161,14 +161,7 @@ public final class OutageService implements DueHandler {
 
     /** @param named id or name of a pool of the caller's team */
     private Future<OwnPool> pool(Caller caller, String named) {
-        return pools.list(caller.team())
-                .map(all -> all.stream()
-                        .filter(pool -> pool.id().equals(named))
-                        .findFirst()
-                        .or(() -> all.stream()
-                                .filter(pool -> pool.name().equals(named))
-                                .findFirst())
-                        .orElseThrow(() -> notFound("pool", "资源池", named)));
+        return pools.read(caller.team(), named).map(found -> found.orElseThrow(() -> notFound("pool", "资源池", named)));
     }
 
     private static Future<Void> locked(SqlConnection connection, @Nullable IdempotencyTicket ticket) {

@@ -83,7 +83,10 @@ public final class PgAllocationChanges implements AllocationChanges {
                 freeUntil = free;
             }
             if (free.isBefore(added.end())) {
-                conflicts.add(conflict(row, start, added));
+                Conflict conflict = conflict(row, start, added);
+                if (!conflicts.contains(conflict)) { // One neighbour may touch several rectangles of its own.
+                    conflicts.add(conflict);
+                }
             }
         }
         return new Ahead(freeUntil, conflicts);

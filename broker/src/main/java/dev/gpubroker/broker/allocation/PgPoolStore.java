@@ -33,8 +33,8 @@ public final class PgPoolStore implements PoolStore {
                    n.node_id, n.name AS node_name, n.address, n.gpus
               FROM pool p
               LEFT JOIN node n ON n.pool_id = p.pool_id AND n.retired_at IS NULL
-             WHERE p.team_id = $1 AND ($2::text IS NULL OR p.pool_id = $2)
-             ORDER BY p.name COLLATE "C", p.pool_id, n.node_id""";
+             WHERE p.team_id = $1 AND ($2::text IS NULL OR p.pool_id = $2 OR p.name = $2)
+             ORDER BY p.pool_id = $2 DESC, p.name COLLATE "C", p.pool_id, n.node_id""";
 
     @Override
     public Future<List<OwnPool>> list(String teamId) {
@@ -42,12 +42,12 @@ public final class PgPoolStore implements PoolStore {
     }
 
     @Override
-    public Future<Optional<OwnPool>> read(String teamId, String poolId) {
-        return pools(teamId, poolId).map(pools -> pools.stream().findFirst());
+    public Future<Optional<OwnPool>> read(String teamId, String named) {
+        return pools(teamId, named).map(pools -> pools.stream().findFirst());
     }
 
-    private Future<List<OwnPool>> pools(String teamId, @Nullable String poolId) {
-        Tuple values = Tuple.tuple().addString(teamId).addString(poolId);
+    private Future<List<OwnPool>> pools(String teamId, @Nullable String named) {
+        Tuple values = Tuple.tuple().addString(teamId).addString(named);
         return database.pool().preparedQuery(LIST).execute(values).map(PgPoolStore::pools);
     }
 

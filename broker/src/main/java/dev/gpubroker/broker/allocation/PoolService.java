@@ -42,8 +42,8 @@ public final class PoolService {
     }
 
     /** Fails with 404 if the caller's team has no such pool. */
-    Future<OwnPool> read(Caller caller, String poolId) {
-        return pools.read(caller.team(), poolId).map(pool -> pool.orElseThrow(() -> notFound(poolId)));
+    Future<OwnPool> read(Caller caller, String named) {
+        return pools.read(caller.team(), named).map(pool -> pool.orElseThrow(() -> notFound(named)));
     }
 
     /** Stores the pool and the answer together. */
@@ -64,15 +64,23 @@ public final class PoolService {
     /** Removes the pool, or fails with 409 and what is booked in it. */
     Future<ApiReply> delete(
             Caller caller,
-            String poolId,
+            String named,
             @Nullable IdempotencyTicket ticket,
             Function<List<InTheWay>, List<?>> conflicts) {
         mustBeAdmin(caller);
+        return read(caller, named).compose(pool -> delete(caller, pool.id(), ticket, conflicts, named));
+    }
+
+    private Future<ApiReply> delete(
+            Caller caller,
+            String poolId,
+            @Nullable IdempotencyTicket ticket,
+            Function<List<InTheWay>, List<?>> conflicts,
+            String named) {
         return database.inTransaction(connection -> locked(connection, ticket)
                 .compose(ours -> pools.lock(connection, caller.team(), poolId))
-                .compose(found -> found
-                        ? pools.booked(connection, poolId, MOST_CONFLICTS)
-                        : Future.failedFuture(notFound(poolId)))
+                .compose(found ->
+                        found ? pools.booked(connection, poolId, MOST_CONFLICTS) : Future.failedFuture(notFound(named)))
                 .compose(booked -> booked.isEmpty()
                         ? pools.delete(connection, poolId)
                         : Future.failedFuture(inUse(conflicts.apply(booked))))

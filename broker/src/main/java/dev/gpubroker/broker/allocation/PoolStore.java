@@ -12,8 +12,12 @@ public interface PoolStore {
     /** The team's pools by name, each with its nodes. */
     Future<List<OwnPool>> list(String teamId);
 
-    /** Empty if it does not exist or is another team's. */
-    Future<Optional<OwnPool>> read(String teamId, String poolId);
+    /**
+     * Empty if it does not exist or is another team's.
+     *
+     * @param named its id, or its name
+     */
+    Future<Optional<OwnPool>> read(String teamId, String named);
 
     /** Writes pool and nodes; false and nothing written if the team has a pool of that name. */
     Future<Boolean> insert(SqlConnection connection, OwnPool pool);

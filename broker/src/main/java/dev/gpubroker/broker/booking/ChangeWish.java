@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.http.ApiProblem;
+import dev.gpubroker.broker.http.FieldError;
 import dev.gpubroker.broker.http.Problem;
 import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.Limits;
@@ -12,6 +13,8 @@ import dev.gpubroker.broker.request.RequestTimes;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * What an owner wants of a reservation from now on, checked as far as that needs nobody else. Pure.
@@ -43,6 +46,10 @@ record ChangeWish(Reservation from, Window window, int count, ObjectNode body) {
     }
 
     private static void check(Window before, Instant start, Instant end, Instant now, ZoneId zone) {
+        boolean movesStart = !start.equals(before.start());
+        if (movesStart && start.isBefore(now.minus(Limits.CLOCK_SKEW))) {
+            throw new ApiProblem(Problem.of(400, "in_the_past", "The new start lies in the past.", "新的开始时间已经过去。"));
+        }
         if (!end.isAfter(start) || !end.isAfter(now)) {
             throw new ApiProblem(Problem.of(
                     400,
@@ -51,20 +58,14 @@ record ChangeWish(Reservation from, Window window, int count, ObjectNode body) {
                     "新的结束时间必须晚于开始时间和现在。"));
         }
         if (end.isAfter(start.plus(Limits.MAX_LENGTH))) {
-            throw new ApiProblem(Problem.of(
-                    400,
-                    "beyond_horizon",
-                    "A window is at most " + Limits.MAX_LENGTH.toDays() + " days long.",
-                    "预订最长 " + Limits.MAX_LENGTH.toDays() + " 天。"));
-        }
-        if (start.equals(before.start())) {
-            return;
-        }
-        if (start.isBefore(now.minus(Limits.CLOCK_SKEW))) {
-            throw new ApiProblem(Problem.of(400, "in_the_past", "The new start lies in the past.", "新的开始时间已经过去。"));
+            throw new ApiProblem(Problem.invalid(List.of(new FieldError(
+                    "end",
+                    "too_long",
+                    "A booking lasts at most " + Limits.MAX_LENGTH.toDays() + " days.",
+                    "一次预订最长 " + Limits.MAX_LENGTH.toDays() + " 天。"))));
         }
         Instant last = now.plus(Limits.HORIZON).truncatedTo(ChronoUnit.HOURS);
-        if (start.isAfter(last)) {
+        if (movesStart && start.isAfter(last)) {
             throw new ApiProblem(Problem.of(
                             400,
                             "beyond_horizon",
@@ -97,6 +98,15 @@ record ChangeWish(Reservation from, Window window, int count, ObjectNode body) {
     /** Only what it is called: nothing that it holds. */
     boolean isOnlyText() {
         return !movesStart() && !movesEnd() && !changesCount();
+    }
+
+    /** Everything is as it was asked to be. */
+    boolean changesNothing() {
+        JsonNode title = body.get("title");
+        boolean sameTitle = title == null || Objects.equals(title.isNull() ? null : title.asText(), from.title());
+        boolean sameLabels = !body.has("labels")
+                || ReservationRoutes.labels(body.get("labels")).equals(from.labels());
+        return isOnlyText() && sameTitle && sameLabels;
     }
 
     /** Whether it may cost more, so that a repeat must not do it twice. */

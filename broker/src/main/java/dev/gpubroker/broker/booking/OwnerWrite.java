@@ -51,6 +51,15 @@ final class OwnerWrite {
                                 : fault));
     }
 
+    /** Only the key and its answer: nothing has changed. */
+    Future<Reservation> nothing(Reservation r, Frame frame) {
+        return reservations
+                .position(r)
+                .compose(position -> database.inTransaction(connection -> frame.before(connection)
+                        .compose(locked -> frame.after(connection, r, position))
+                        .map(r)));
+    }
+
     private Future<Reservation> save(SqlConnection connection, Reservation r, Next next, String who) {
         Reservation after = next.edit().at(clock.instant());
         return transition

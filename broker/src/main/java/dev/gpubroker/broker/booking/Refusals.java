@@ -129,8 +129,8 @@ final class Refusals {
                         409,
                         "price_changed",
                         "The added part would cost " + added.total() + ", above the " + limit
-                                + " that were agreed for as much; nothing was changed. Book the time after as a new reservation to agree.",
-                        "新增部分需 " + added.total() + "，高于按约定可接受的 " + limit + "；预订保持不变。如接受该价格，请为之后的时间另行预订。")
+                                + " that were agreed for as much; nothing was changed. Book what is added as a new reservation to agree.",
+                        "新增部分需 " + added.total() + "，高于按约定可接受的 " + limit + "；预订保持不变。如接受该价格，请另行预订新增部分。")
                 .with("added", json)
                 .with("limit", PlanJson.money(limit)));
     }

@@ -62,6 +62,9 @@ final class ReservationChange {
     }
 
     private Future<Reservation> change(Reservation r, ChangeWish wish, String who, Frame frame) {
+        if (wish.changesNothing()) {
+            return writes.nothing(r, frame);
+        }
         if (wish.isOnlyText()) {
             return writes.write(
                     r,

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param adminToken null lets the first start make one, see {@link AdminToken}
  * @param timeZone of people who name none; never the machine's own
  * @param demoClock whether business time may be moved
+ * @param accountsLeft ids of accounts that are not among them any more although they may hold machines
  * @param file where these were read from; null when there is no file
  */
 public record Settings(
@@ -31,11 +32,13 @@ public record Settings(
         Simulators simulators,
         boolean demoClock,
         List<Account> accounts,
+        List<String> accountsLeft,
         Notifications notifications,
         Policy policy,
         @Nullable Path file) {
     public Settings {
         accounts = List.copyOf(accounts);
+        accountsLeft = List.copyOf(accountsLeft);
     }
 
     /**

@@ -96,6 +96,7 @@ final class SettingsLoader {
                 simulators(top),
                 top.flag("demoClock", false),
                 accounts(top),
+                top.texts("accountsLeft"),
                 notifications(top.section("notifications")),
                 policy(top.section("policy")),
                 file);

@@ -32,7 +32,8 @@ public final class SettingsReloader {
             "adminToken", Settings::adminToken,
             "timeZone", Settings::timeZone,
             "simulators", Settings::simulators,
-            "demoClock", Settings::demoClock);
+            "demoClock", Settings::demoClock,
+            "accountsLeft", Settings::accountsLeft);
 
     private final Supplier<Settings> reader;
     private final List<Consumer<Settings>> listeners = new CopyOnWriteArrayList<>();
@@ -110,6 +111,7 @@ public final class SettingsReloader {
                 before.simulators(),
                 before.demoClock(),
                 accounts,
+                before.accountsLeft(),
                 read.notifications(),
                 read.policy(),
                 before.file());

@@ -35,7 +35,7 @@ final class BodyJson {
                     ? ""
                     : " (line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr() + ")";
-            throw notJson("is not JSON: " + e.getOriginalMessage() + at, "不是有效的 JSON" + at);
+            throw notJson("is not JSON" + at, "不是有效的 JSON" + at);
         } catch (IOException e) {
             throw notJson("is not JSON", "不是有效的 JSON");
         }

@@ -64,6 +64,7 @@ public final class Accounts implements AutoCloseable {
                         new PgAccountStore(database),
                         new AccountMaker(factories, installation, businessTime),
                         settings.accounts(),
+                        settings.accountsLeft(),
                         endpoints));
     }
 
@@ -72,6 +73,7 @@ public final class Accounts implements AutoCloseable {
             AccountStore store,
             AccountMaker maker,
             List<Account> accounts,
+            List<String> left,
             List<SimulatedEndpoint> endpoints) {
         return vertx.executeBlocking(() -> maker.make(accounts, endpoints)).compose(made -> {
             Accounts opened =
@@ -79,7 +81,7 @@ public final class Accounts implements AutoCloseable {
             return opened.save(made.stream()
                             .map(each -> opened.entry(each.account(), each.purchases(), each.caps()))
                             .toList())
-                    .compose(saved -> opened.warnOfLeftAlone())
+                    .compose(saved -> opened.refuseToForget(left))
                     .compose(warned -> opened.refresh())
                     .map(opened);
         });
@@ -111,15 +113,21 @@ public final class Accounts implements AutoCloseable {
         });
     }
 
-    private Future<Void> warnOfLeftAlone() {
-        return store.withOpenClaims()
-                .onSuccess(ids -> ids.stream()
-                        .filter(id -> !accounts.containsKey(id))
-                        .forEach(id -> LOG.error(
-                                "Account {} may hold machines and is not in the settings: nothing of it can be followed or"
-                                        + " given back. Put it back.",
-                                id)))
-                .mapEmpty();
+    /** Machines of an account that is not there can be neither followed nor given back: they would run and bill on. */
+    private Future<Void> refuseToForget(List<String> left) {
+        return store.withOpenClaims().compose(ids -> {
+            List<String> lost =
+                    ids.stream().filter(id -> !accounts.containsKey(id)).toList();
+            List<String> unsaid = lost.stream().filter(id -> !left.contains(id)).toList();
+            if (!unsaid.isEmpty()) {
+                return Future.failedFuture(new StartException("The accounts " + unsaid
+                        + " may hold machines and are not in the settings. Put them back until everything is released; or, if"
+                        + " their machines have been dealt with on the platform, name them under 'accountsLeft'."));
+            }
+            lost.forEach(id -> LOG.error(
+                    "Account {} may hold machines and was left: nothing of it is followed or given back.", id));
+            return Future.succeededFuture();
+        });
     }
 
     /** Takes purchase modes and caps from settings that were read again; wrong ones change nothing and are logged. */

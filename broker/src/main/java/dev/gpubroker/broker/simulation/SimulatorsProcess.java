@@ -68,6 +68,7 @@ public final class SimulatorsProcess {
                 settings.simulators(),
                 settings.demoClock(),
                 settings.accounts(),
+                settings.accountsLeft(),
                 settings.notifications(),
                 settings.policy(),
                 settings.file());

@@ -184,6 +184,30 @@ final class AccountsTest {
         assertThat(accounts.find("leaving")).isPresent();
     }
 
+    /** O-13: its machines would run and bill on, followed by nobody. */
+    @Test
+    void aStartWithoutAnAccountThatMayHoldMachinesIsRefusedUnlessItIsSaidToBeLeft() {
+        open(List.of(account("holding", Purchases.AUTO, Caps.NONE)), List.of());
+        DATABASE.execute("INSERT INTO team (team_id, name) VALUES ('left', 'left') ON CONFLICT DO NOTHING");
+        DATABASE.execute("""
+                INSERT INTO reservation (reservation_id, team_id, owner, state, request, during, model, gpu_count, labels,
+                                         terms, explanation, created_at, updated_at)
+                VALUES ('rsv_held', 'left', 'me', 'active', '{}', tstzrange(now(), now() + interval '1 day'), 'A100', 8,
+                        '{}', '{}', '[]', now(), now())""");
+        DATABASE.execute("""
+                INSERT INTO claim (claim_key, reservation_id, attempt, unit, account_id, platform, region, request, amount,
+                                   currency, state, intended_at)
+                VALUES ('gb-held-claim-1-0-x', 'rsv_held', 1, 0, 'holding', 'fake', 'r', '{}', 1, 'CNY', 'claimed', now())""");
+
+        assertThatThrownBy(() -> open(List.of(), List.of()))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("holding")
+                .hasMessageContaining("accountsLeft");
+        assertThat(open(List.of(), List.of("holding"), List.of()).all()).isEmpty();
+        DATABASE.execute("DELETE FROM claim WHERE reservation_id = 'rsv_held'");
+        assertThat(open(List.of(), List.of()).all()).as("all released").isEmpty();
+    }
+
     // ---- helpers ---------------------------------------------------------------------------------
 
     private static Settings settings(Path folder, String more) throws Exception {
@@ -197,9 +221,13 @@ final class AccountsTest {
     }
 
     private Accounts open(List<Account> accounts, List<SimulatedEndpoint> endpoints) {
+        return open(accounts, List.of(), endpoints);
+    }
+
+    private Accounts open(List<Account> accounts, List<String> left, List<SimulatedEndpoint> endpoints) {
         Vertx vertx = DATABASE.vertx();
         AccountMaker maker = new AccountMaker(List.of(new FakeFactory()), "inst0001", InstantSource.system());
-        return await(Accounts.open(vertx, store, maker, accounts, endpoints));
+        return await(Accounts.open(vertx, store, maker, accounts, left, endpoints));
     }
 
     private final class FakeFactory implements AdapterFactory {

@@ -87,6 +87,24 @@ class ChangeScenarioTest {
         assertThat(broker.reservation(booked)).isEqualTo(before);
     }
 
+    @Test
+    void aChangeThatChangesNothingLeavesTheVersionAndABadOneNamesItsReason() {
+        pool(1, "PT0S");
+        JsonNode booked = own(8, "2026-11-20T00:00", "2026-11-22T00:00");
+        JsonNode before = broker.reservation(booked);
+
+        Answer same = broker.change(
+                booked, "{\"title\":\"" + before.get("title").asText() + "\",\"end\":\"2026-11-22T00:00:00+08:00\"}");
+
+        assertThat(same.status()).as("%s", same.body()).isEqualTo(200);
+        assertUnchanged(booked, before);
+        assertThat(code(broker.change(booked, "{\"start\":\"2026-10-01T00:00:00+08:00\"}")))
+                .isEqualTo("in_the_past");
+        Answer tooLong = broker.change(booked, end("2027-09-01T00:00"));
+        assertThat(tooLong.body().get("errors").get(0).get("code").asText()).isEqualTo("too_long");
+        assertUnchanged(booked, before);
+    }
+
     // ---- adjacent bookings ---------------------------------------------------------------------------------
 
     @Test
