@@ -49,7 +49,8 @@ public final class Database implements AutoCloseable {
     private static final Duration FIRST_CONNECTION_LIMIT = Duration.ofSeconds(20);
 
     private static final Duration STATEMENT_LIMIT = Duration.ofSeconds(30);
-    private static final Duration IDLE_TRANSACTION_LIMIT = Duration.ofSeconds(60);
+    /** Shorter than work is held: when a frozen broker's work is taken over, the rows it had locked are free. */
+    private static final Duration IDLE_TRANSACTION_LIMIT = Duration.ofSeconds(15);
 
     private final Vertx vertx;
     private final DatabaseUrl url;

@@ -35,6 +35,10 @@ final class Faults {
             LOG.warn("{} of request {}: unavailable: {}", what, requestId, fault.toString());
             return unavailable();
         }
+        if (PgFaults.isLostRace(fault)) {
+            LOG.warn("{} of request {}: lost race: {}", what, requestId, fault.toString());
+            return lostRace();
+        }
         LOG.error("{} of request {} failed", what, requestId, fault);
         return internalError(requestId);
     }
@@ -51,6 +55,15 @@ final class Faults {
                         "unavailable",
                         "The broker cannot answer right now; send the same request again a little later.",
                         "服务暂时不可用；请稍后重新发送相同的请求。")
+                .retryAfter(SOON);
+    }
+
+    private static Problem lostRace() {
+        return Problem.of(
+                        409,
+                        "lost_race",
+                        "Others were changing the same machines at the same moment; nothing was changed. Send it again.",
+                        "其他人正在同时修改同一批机器，本次未做任何改动；请重新发送。")
                 .retryAfter(SOON);
     }
 

@@ -11,6 +11,9 @@ public final class PgFaults {
     /** SQLSTATE: too many connections, shutting down, crashed, starting up, statement timeout and lock timeout. */
     private static final Set<String> AWAY = Set.of("53300", "57P01", "57P02", "57P03", "57014", "55P03");
 
+    /** SQLSTATE: deadlock, serialization failure, overlapping rectangle. */
+    private static final Set<String> LOST_RACES = Set.of("40P01", "40001", "23P01");
+
     private PgFaults() {}
 
     /** Whether asking again later may help. */
@@ -23,6 +26,11 @@ public final class PgFaults {
             cause = cause.getCause();
         }
         return false;
+    }
+
+    /** Whether others changed the same rows at the same moment, again and again: nothing is written, and a repeat may do. */
+    static boolean isLostRace(Throwable fault) {
+        return fault instanceof PgException refused && LOST_RACES.contains(String.valueOf(refused.getSqlState()));
     }
 
     private static boolean isAway(Throwable fault) {

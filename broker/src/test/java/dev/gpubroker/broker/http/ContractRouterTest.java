@@ -200,6 +200,21 @@ class ContractRouterTest {
     }
 
     @Test
+    void aRaceThatWasLostAgainAndAgainIsA409ThatMayBeRepeated() {
+        server.handlers.put(
+                "readReservation",
+                request -> Future.failedFuture(
+                        new io.vertx.pgclient.PgException("deadlock detected", "ERROR", "40P01", "Process 1 waits")));
+
+        Answer answer = server.get("/v1/reservations/r");
+
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.code()).isEqualTo("lost_race");
+        assertThat(answer.header("Retry-After")).isEqualTo("5");
+        assertThat(answer.body()).doesNotContain("Process", "40P01");
+    }
+
+    @Test
     void aDatabaseThatIsAwayIsA503() {
         server.handlers.put(
                 "readReservation", request -> Future.failedFuture(new java.net.ConnectException("refused")));
