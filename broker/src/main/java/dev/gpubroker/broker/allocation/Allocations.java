@@ -26,10 +26,16 @@ public interface Allocations {
      * Finds room and takes it, trying the next place when another booking was faster. The reservation's row must be there
      * already, since rectangles refer to it. Locks node rows until the transaction ends.
      *
+     * @param seen room that a look found a moment ago, tried before anybody looks again; null looks at once
      * @return what was taken, one place; or an empty list when nothing is left: then nothing is written
      */
     Future<List<Place>> place(
-            SqlConnection connection, Wanted wanted, Window window, String reservationId, Instant now);
+            SqlConnection connection,
+            Wanted wanted,
+            @Nullable Place seen,
+            Window window,
+            String reservationId,
+            Instant now);
 
     /**
      * When the wanted GPUs would fit for the length of {@code around}: the earliest such window that starts on the hour and

@@ -117,7 +117,7 @@ public final class PgAllocationChanges implements AllocationChanges {
             SqlConnection connection, Wanted wanted, Window window, String reservationId, Instant now) {
         return run(connection, "SAVEPOINT before_move")
                 .compose(saved -> connection.preparedQuery(RETIRE).execute(Tuple.of(reservationId, PgTime.of(now))))
-                .compose(retired -> allocations.place(connection, wanted, window, reservationId, now))
+                .compose(retired -> allocations.place(connection, wanted, null, window, reservationId, now))
                 .compose(places -> places.isEmpty()
                         ? run(connection, "ROLLBACK TO SAVEPOINT before_move")
                                 .compose(undone -> run(connection, "RELEASE SAVEPOINT before_move"))

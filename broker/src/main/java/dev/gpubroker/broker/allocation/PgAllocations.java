@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ledger in PostgreSQL. Finding room is a guess; the exclusion constraint decides. Locks are taken in the order pool rows,
@@ -146,8 +147,19 @@ public final class PgAllocations implements Allocations {
 
     @Override
     public Future<List<Place>> place(
-            SqlConnection connection, Wanted wanted, Window window, String reservationId, Instant now) {
-        return attempt(connection, wanted, new Booking(reservationId, window, now), 1);
+            SqlConnection connection,
+            Wanted wanted,
+            @Nullable Place seen,
+            Window window,
+            String reservationId,
+            Instant now) {
+        Booking booking = new Booking(reservationId, window, now);
+        return seen == null
+                ? attempt(connection, wanted, booking, 1)
+                : takeOrUndo(connection, parts(seen), booking)
+                        .compose(taken -> taken
+                                ? Future.succeededFuture(List.of(seen))
+                                : attempt(connection, wanted, booking, 1));
     }
 
     record Booking(String reservationId, Window window, Instant now) {}

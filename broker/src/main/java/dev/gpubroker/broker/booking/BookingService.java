@@ -218,7 +218,7 @@ public final class BookingService {
         return reservations
                 .position(draft)
                 .compose(position -> database.inTransaction(connection -> frame.before(connection)
-                        .compose(locked -> insert(connection, draft, outcome, now))
+                        .compose(locked -> insert(connection, draft, planning, outcome, now))
                         .compose(booked ->
                                 frame.after(connection, booked, position).map(booked))))
                 .onSuccess(booked -> due.lookNow())
@@ -227,13 +227,14 @@ public final class BookingService {
     }
 
     private Future<Reservation> insert(
-            SqlConnection connection, Reservation draft, BookingOutcome outcome, Instant now) {
+            SqlConnection connection, Reservation draft, Planning planning, BookingOutcome outcome, Instant now) {
         if (outcome instanceof BookingOutcome.Take take) {
             return reservations
                     .insert(connection, draft, draft.owner(), "booked")
                     .compose(done -> allocations.place(
                             connection,
-                            PlanDesk.wanted(draft.team(), draft.request(), take.plan()),
+                            PlanDesk.wantedInPool(draft.team(), draft.request(), take.plan()),
+                            planning.placeOf(take.plan()).orElse(null),
                             draft.window(),
                             draft.id(),
                             now))

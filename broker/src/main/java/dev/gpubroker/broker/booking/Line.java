@@ -153,6 +153,7 @@ final class Line {
                 left,
                 planning.watched(),
                 planning.aboveLimit(),
+                planning.places(),
                 Stream.concat(planning.explanation().stream(), told.stream()).toList(),
                 planning.possible());
     }

@@ -7,6 +7,9 @@ import dev.gpubroker.broker.claim.ClaimStep;
 import dev.gpubroker.broker.claim.ClaimStore;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.outbox.Outbox;
+import dev.gpubroker.broker.planning.Plan;
+import dev.gpubroker.broker.planning.PlanDesk;
+import dev.gpubroker.broker.planning.Planning;
 import dev.gpubroker.broker.schedule.DueHandler.Hold;
 import dev.gpubroker.broker.schedule.DueHandler.Next;
 import dev.gpubroker.broker.schedule.DueWork;
@@ -103,14 +106,18 @@ final class Transition {
      * Takes a place in an own pool and writes what {@code change} says, in one transaction. A place that was held for it
      * before is given back first.
      *
+     * @param planning with the plan, of a moment ago
      * @return false, and nothing is written, when the place is gone or somebody else was faster
      */
     Future<Boolean> place(
-            Reservation r, Hold hold, Allocations.Wanted wanted, BiFunction<Edit, List<Place>, Edit> change) {
+            Reservation r, Hold hold, Plan plan, Planning planning, BiFunction<Edit, List<Place>, Edit> change) {
+        Allocations.Wanted wanted = PlanDesk.wantedInPool(r.team(), r.request(), plan);
+        Place seen = planning.placeOf(plan).orElse(null);
         Instant now = clock.instant();
         return database.inTransaction(connection -> hold.stands(connection)
-                        .compose(stands ->
-                                stands ? place(connection, r, wanted, change, now) : Future.succeededFuture(false)))
+                        .compose(stands -> stands
+                                ? place(connection, r, wanted, seen, change, now)
+                                : Future.succeededFuture(false)))
                 .recover(fault ->
                         fault instanceof Overtaken ? Future.succeededFuture(false) : Future.failedFuture(fault));
     }
@@ -119,10 +126,11 @@ final class Transition {
             SqlConnection connection,
             Reservation r,
             Allocations.Wanted wanted,
+            @Nullable Place seen,
             BiFunction<Edit, List<Place>, Edit> change,
             Instant now) {
         Future<Void> held = holdsAPlace(r) ? allocations.release(connection, r.id(), now) : nothing();
-        return held.compose(done -> allocations.place(connection, wanted, r.window(), r.id(), now))
+        return held.compose(done -> allocations.place(connection, wanted, seen, r.window(), r.id(), now))
                 .compose(places -> places.isEmpty()
                         ? Future.failedFuture(new Overtaken())
                         : placed(connection, r, change, places, now));

@@ -287,7 +287,8 @@ final class Waiting {
                 .place(
                         r,
                         hold,
-                        PlanDesk.wanted(r.team(), r.request(), plan),
+                        plan,
+                        planning,
                         (edit, places) -> edit.state(ReservationState.CONFIRMED)
                                 .claimed()
                                 .proposal(null)

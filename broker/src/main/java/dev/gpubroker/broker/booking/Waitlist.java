@@ -90,18 +90,19 @@ public final class Waitlist implements DueHandler {
     private Future<Optional<Plan>> give(Reservation r, Planning planning, Hold hold) {
         Optional<Plan> exact = planning.first(Plan::isExact);
         if (exact.isPresent()) {
-            return placed(r, exact.get(), hold);
+            return placed(r, exact.get(), planning, hold);
         }
         Optional<Plan> standIn = planning.first(plan -> mayBeHeld(r, plan));
-        return standIn.isPresent() ? held(r, standIn.get(), hold) : Future.succeededFuture(Optional.empty());
+        return standIn.isPresent() ? held(r, standIn.get(), planning, hold) : Future.succeededFuture(Optional.empty());
     }
 
-    private Future<Optional<Plan>> placed(Reservation r, Plan plan, Hold hold) {
+    private Future<Optional<Plan>> placed(Reservation r, Plan plan, Planning planning, Hold hold) {
         return transition
                 .place(
                         r,
                         hold,
-                        PlanDesk.wanted(r.team(), r.request(), plan),
+                        plan,
+                        planning,
                         (edit, places) -> edit.state(ReservationState.CONFIRMED)
                                 .claimed()
                                 .proposal(null)
@@ -123,7 +124,7 @@ public final class Waitlist implements DueHandler {
     }
 
     /** Nobody else gets the place until the owner has answered, or the proposal has lapsed. */
-    private Future<Optional<Plan>> held(Reservation r, Plan plan, Hold hold) {
+    private Future<Optional<Plan>> held(Reservation r, Plan plan, Planning planning, Hold hold) {
         Instant now = clock.instant();
         Reservation.Proposal proposal = new BookingDecision(
                         r.request(), Planning.of(plan), policy.get(), now, () -> Ids.next("quo", now))
@@ -132,7 +133,8 @@ public final class Waitlist implements DueHandler {
                 .place(
                         r,
                         hold,
-                        PlanDesk.wanted(r.team(), r.request(), plan),
+                        plan,
+                        planning,
                         (edit, places) -> edit.state(ReservationState.OFFERED)
                                 .proposal(proposal)
                                 .nodes(ReservationStep.assigned(places))

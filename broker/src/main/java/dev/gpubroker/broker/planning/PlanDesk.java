@@ -177,7 +177,20 @@ public final class PlanDesk {
         return wanted(team, request, models);
     }
 
-    /** Own capacity of the plan's model. */
+    /** Own capacity in the plan's pool, of its model. */
+    public static Allocations.Wanted wantedInPool(String team, BookingRequest request, Plan plan) {
+        Allocations.Wanted wanted = wanted(team, request, plan);
+        return new Allocations.Wanted(
+                wanted.teamId(),
+                wanted.models(),
+                wanted.gpus(),
+                wanted.nodes(),
+                wanted.singleNode(),
+                wanted.statesMemoryOrForm(),
+                Set.of(plan.sku()));
+    }
+
+    /** Own capacity of the plan's model, in whichever pool. */
     public static Allocations.Wanted wanted(String team, BookingRequest request, Plan plan) {
         return wanted(team, request, Set.of(plan.flavor().model()));
     }

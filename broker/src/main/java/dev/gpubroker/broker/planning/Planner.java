@@ -65,7 +65,12 @@ public final class Planner {
         plans.replaceAll(plan -> plan.because(because));
         aboveLimit.replaceAll(plan -> plan.because(because));
         return new Planning(
-                ranked(plans, input), watched, ranked(aboveLimit, input), withoutNoise(explanation), possible);
+                ranked(plans, input),
+                watched,
+                ranked(aboveLimit, input),
+                input.places(),
+                withoutNoise(explanation),
+                possible);
     }
 
     /** Why the asked model does not do: a wait that is too long says more than that it is sold out. */

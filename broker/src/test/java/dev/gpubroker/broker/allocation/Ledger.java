@@ -91,7 +91,14 @@ final class Ledger {
     }
 
     Future<List<Place>> place(String reservation, Wanted wanted, Window window) {
-        return database.inTransaction(connection -> allocations.place(connection, wanted, window, reservation, NOW));
+        return database.inTransaction(
+                connection -> allocations.place(connection, wanted, null, window, reservation, NOW));
+    }
+
+    /** With room that was seen before. */
+    Future<List<Place>> place(String reservation, Wanted wanted, Place seen, Window window) {
+        return database.inTransaction(
+                connection -> allocations.place(connection, wanted, seen, window, reservation, NOW));
     }
 
     Future<Boolean> extend(String reservation, Window added) {

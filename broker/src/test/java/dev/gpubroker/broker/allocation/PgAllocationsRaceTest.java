@@ -197,7 +197,8 @@ class PgAllocationsRaceTest {
         String id = reservations.get(number);
         return once(
                 broker.database,
-                connection -> broker.allocations.place(connection, wanted(pool, gpus, gpus <= 8), window, id, hour(0)));
+                connection ->
+                        broker.allocations.place(connection, wanted(pool, gpus, gpus <= 8), null, window, id, hour(0)));
     }
 
     private static <T> Future<T> once(Database database, Function<SqlConnection, Future<T>> work) {

@@ -57,7 +57,7 @@ class PgAllocationsTest {
 
         List<Place> places = ledger.database
                 .inTransaction(connection -> ledger.allocations
-                        .place(connection, wanted(pool, 16, false), WINDOW, late, hour(0))
+                        .place(connection, wanted(pool, 16, false), null, WINDOW, late, hour(0))
                         .compose(none -> connection.query("SELECT 1").execute().map(none)))
                 .await();
 
@@ -88,6 +88,23 @@ class PgAllocationsTest {
 
         assertThat(ledger.allocations.of(id).await()).isEqualTo(taken);
         assertThat(taken).extracting(Place::gpus).containsExactly(16);
+    }
+
+    @Test
+    void roomThatWasSeenIsTakenUnlessSomebodyWasFaster() {
+        OwnPool pool = ledger.pool(2);
+        Place seen = ledger.allocations.find(wanted(pool, 8), WINDOW).await().get(0);
+
+        List<Place> first = ledger.place(ledger.reservation(), wanted(pool, 8), seen, WINDOW)
+                .await();
+        List<Place> second = ledger.place(ledger.reservation(), wanted(pool, 8), seen, WINDOW)
+                .await();
+        List<Place> third = ledger.place(ledger.reservation(), wanted(pool, 8), seen, WINDOW)
+                .await();
+
+        assertThat(first).containsExactly(seen);
+        assertThat(second).hasSize(1).doesNotContain(seen);
+        assertThat(third).isEmpty();
     }
 
     @Test
