@@ -182,12 +182,13 @@ public final class PgAllocations implements Allocations {
     private static final String KEEP = "RELEASE SAVEPOINT before_parts";
     private static final String UNDO = "ROLLBACK TO SAVEPOINT before_parts";
 
-    /** All parts or none; a lost try gives its node locks back as well. */
+    /** All parts or none; a lost try gives its node locks back as well. What is taken stays in the savepoint until the commit. */
     static Future<Boolean> takeOrUndo(SqlConnection connection, List<Part> parts, Booking booking) {
-        return run(connection, SAVE)
-                .compose(saved -> take(connection, parts, booking))
-                .compose(taken -> taken
-                        ? run(connection, KEEP).map(true)
+        Future<Void> saved = run(connection, SAVE);
+        Future<Boolean> tried = take(connection, parts, booking);
+        return Future.all(saved, tried)
+                .compose(both -> tried.result()
+                        ? Future.succeededFuture(true)
                         : run(connection, UNDO)
                                 .compose(undone -> run(connection, KEEP))
                                 .map(false));

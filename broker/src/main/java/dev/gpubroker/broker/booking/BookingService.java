@@ -221,26 +221,25 @@ public final class BookingService {
                         .compose(locked -> insert(connection, draft, planning, outcome, now))
                         .compose(booked ->
                                 frame.after(connection, booked, position).map(booked))))
-                .onSuccess(booked -> due.lookNow())
-                .recover(fault ->
-                        fault instanceof PlaceLost ? noCapacity(command, planning) : Future.failedFuture(fault));
+                .onSuccess(booked -> due.lookNow());
     }
 
     private Future<Reservation> insert(
             SqlConnection connection, Reservation draft, Planning planning, BookingOutcome outcome, Instant now) {
         if (outcome instanceof BookingOutcome.Take take) {
-            return reservations
-                    .insert(connection, draft, draft.owner(), "booked")
-                    .compose(done -> allocations.place(
-                            connection,
-                            PlanDesk.wantedInPool(draft.team(), draft.request(), take.plan()),
-                            planning.placeOf(take.plan()).orElse(null),
-                            draft.window(),
-                            draft.id(),
-                            now))
-                    .compose(places -> places.isEmpty()
+            // Both travel together: what one of them refuses rolls everything back.
+            Future<Void> inserted = reservations.insert(connection, draft, draft.owner(), "booked");
+            Future<List<Place>> found = allocations.place(
+                    connection,
+                    PlanDesk.wantedInPool(draft.team(), draft.request(), take.plan()),
+                    planning.placeOf(take.plan()).orElse(null),
+                    draft.window(),
+                    draft.id(),
+                    now);
+            return Future.all(inserted, found)
+                    .compose(both -> found.result().isEmpty()
                             ? Future.failedFuture(new PlaceLost())
-                            : placed(connection, draft, places));
+                            : placed(connection, draft, found.result()));
         }
         Future<Void> bought = outcome instanceof BookingOutcome.Order order
                 ? reservations
@@ -251,8 +250,11 @@ public final class BookingService {
     }
 
     private Future<Reservation> placed(SqlConnection connection, Reservation draft, List<Place> places) {
-        Reservation assigned =
-                draft.edit().nodes(ReservationStep.assigned(places)).at(draft.createdAt());
+        List<Reservation.AssignedNode> nodes = ReservationStep.assigned(places);
+        if (nodes.equals(draft.nodes())) {
+            return announced(connection, draft);
+        }
+        Reservation assigned = draft.edit().nodes(nodes).at(draft.createdAt());
         return reservations
                 .update(
                         connection,
@@ -264,12 +266,12 @@ public final class BookingService {
     }
 
     private Future<Reservation> announced(SqlConnection connection, Reservation booked) {
-        return transition
-                .announce(connection, null, booked, "booked")
-                .compose(done -> due.poke(connection, ReservationStep.KIND, booked.id()))
-                .compose(done -> booked.state().isWaiting()
-                        ? due.poke(connection, Checks.KIND, booked.id())
-                        : Future.succeededFuture())
+        Future<Void> checked =
+                booked.state().isWaiting() ? due.poke(connection, Checks.KIND, booked.id()) : Future.succeededFuture();
+        return Future.all(
+                        transition.announce(connection, null, booked, "booked"),
+                        due.poke(connection, ReservationStep.KIND, booked.id()),
+                        checked)
                 .map(booked);
     }
 

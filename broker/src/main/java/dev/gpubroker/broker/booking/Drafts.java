@@ -35,7 +35,7 @@ final class Drafts {
                 request,
                 request.window(),
                 first.plan,
-                List.of(),
+                nodes(outcome, planning),
                 first.standIn,
                 first.proposal,
                 agreed == null ? null : new Reservation.AgreedQuote(quoteId, agreed, now),
@@ -52,6 +52,15 @@ final class Drafts {
                 now,
                 now,
                 null);
+    }
+
+    /** Where it will be if nobody is faster. */
+    private static List<Reservation.AssignedNode> nodes(BookingOutcome outcome, Planning planning) {
+        return outcome instanceof BookingOutcome.Take take
+                ? planning.placeOf(take.plan())
+                        .map(place -> ReservationStep.assigned(List.of(place)))
+                        .orElse(List.of())
+                : List.of();
     }
 
     private record First(

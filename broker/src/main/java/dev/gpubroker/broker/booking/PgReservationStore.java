@@ -79,10 +79,10 @@ public final class PgReservationStore implements ReservationStore {
 
     @Override
     public Future<Void> insert(SqlConnection connection, Reservation r, String who, String why) {
-        return connection
-                .preparedQuery(INSERT)
-                .execute(columns(r))
-                .compose(done -> event(connection, r, "created", null, r, who, why));
+        return Future.all(
+                        connection.preparedQuery(INSERT).execute(columns(r)),
+                        event(connection, r, "created", null, r, who, why))
+                .mapEmpty();
     }
 
     private static final String UPDATE = """
