@@ -48,6 +48,7 @@ import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.http.WebPages;
 import dev.gpubroker.broker.inventory.PlatformInventory;
 import dev.gpubroker.broker.inventory.StockHistory;
+import dev.gpubroker.broker.lease.LeaseModule;
 import dev.gpubroker.broker.notify.Channels;
 import dev.gpubroker.broker.notify.Notifier;
 import dev.gpubroker.broker.outbox.Relay;
@@ -211,6 +212,7 @@ public final class BrokerMain implements AutoCloseable {
         PgOutageStore outages = new PgOutageStore(database);
         ClaimStore claims = new PgClaimStore(database);
         PgTasks tasks = new PgTasks(database);
+        LeaseModule leases = new LeaseModule(vertx, database, catalogue, due, policy, zone, clock);
         BookingModule booking = new BookingModule(new BookingModule.Needs(
                 database,
                 desk,
@@ -225,6 +227,7 @@ public final class BrokerMain implements AutoCloseable {
                 catalogue,
                 echo,
                 tasks,
+                leases.waiting(),
                 installation.id(),
                 policy,
                 clock));
@@ -236,6 +239,7 @@ public final class BrokerMain implements AutoCloseable {
         DueWorker worker = new DueWorker(
                 vertx, due, clock, System::nanoTime, workerName(installation), at -> wake(wakeUps.get(), at));
         booking.register(worker);
+        leases.register(worker);
         worker.on(ClaimStep.KIND, new ClaimStep(database, claims, platforms, new MoneyGuard(tasks), due, tasks, clock))
                 .on(Sweep.KIND, sweep)
                 .on(OutageService.KIND, repairs);
@@ -281,13 +285,14 @@ public final class BrokerMain implements AutoCloseable {
         routes.add(new PurchaseRoutes(database, zone, clock));
         routes.add(new PoolRoutes(new PoolService(database, pools, catalogue, due, clock), zone));
         routes.add(new OutageRoutes(repairs, zone));
+        routes.add(leases.routes());
         routes.add(new CalendarRoutes(booking.reservations(), () -> rows(platforms, pools), zone, clock));
         routes.add(new ClockRoutes(
                 demo,
                 clock,
                 settings.demoClock(),
                 zone,
-                booking.booking()::isUsed,
+                () -> booking.booking().isUsed().compose(used -> used ? Future.succeededFuture(true) : leases.isUsed()),
                 () -> history.discard()
                         .onSuccess(done -> inventory.discard())
                         .compose(done -> sweep.begin())
@@ -309,6 +314,7 @@ public final class BrokerMain implements AutoCloseable {
                 HttpSettings.of(settings.bind(), settings.port()),
                 await(router.build(vertx, List.of(new WebPages(contract)))));
         closing(() -> await(http.stop()));
+        closing(leases); // Before the server stops, which waits for requests in progress.
         port = await(http.start());
         reloader.listenForHangup();
         LOG.info(

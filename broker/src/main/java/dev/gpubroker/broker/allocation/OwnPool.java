@@ -31,6 +31,15 @@ public record OwnPool(
         nodes = List.copyOf(nodes);
     }
 
+    /** Whether a lease of so many could ever fit: on one machine, or on several whole ones. */
+    public boolean couldLease(int gpus) {
+        return LeaseFit.couldEver(
+                nodes.stream()
+                        .map(node -> LeaseFit.Machine.idle(node.id(), node.name(), node.gpus()))
+                        .toList(),
+                gpus);
+    }
+
     /** @param id {@code nod_…}; ids of one pool sort in the order of its nodes */
     public record Node(String id, String name, @Nullable String address, int gpus) {}
 }

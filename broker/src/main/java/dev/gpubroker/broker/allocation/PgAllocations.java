@@ -304,12 +304,20 @@ public final class PgAllocations implements Allocations {
                    during = CASE WHEN lower(during) < $2 THEN tstzrange(lower(during), $2) ELSE during END
              WHERE reservation_id = $1 AND live AND during && tstzrange($2::timestamptz, NULL)""";
 
-    /** A rectangle that shrinks collides with nobody, so no node has to be locked. */
+    private static final String LOCK_PARENT = """
+            -- allocation.lock_parent
+            SELECT reservation_id FROM reservation WHERE reservation_id = $1 FOR UPDATE""";
+
+    /**
+     * A rectangle that shrinks collides with nobody, so no node has to be locked. The reservation is, or a lease might be
+     * granted in what is being cut away; leases inside are cut with it.
+     */
     @Override
     public Future<Void> truncate(SqlConnection connection, String reservationId, Instant end) {
         return connection
-                .preparedQuery(TRUNCATE)
-                .execute(Tuple.of(reservationId, PgTime.of(end)))
+                .preparedQuery(LOCK_PARENT)
+                .execute(Tuple.of(reservationId))
+                .compose(locked -> connection.preparedQuery(TRUNCATE).execute(Tuple.of(reservationId, PgTime.of(end))))
                 .mapEmpty();
     }
 

@@ -84,6 +84,7 @@ public final class PoolService {
                 .compose(booked -> booked.isEmpty()
                         ? pools.delete(connection, poolId)
                         : Future.failedFuture(inUse(conflicts.apply(booked))))
+                .compose(gone -> work.poke(connection, "waitlist", "all")) // Who waits for it alone waits in vain.
                 .compose(gone -> answered(connection, ticket, ApiReply.noContent())));
     }
 

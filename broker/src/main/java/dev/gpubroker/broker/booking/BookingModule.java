@@ -64,6 +64,7 @@ public final class BookingModule {
             GpuCatalogue catalogue,
             Echo echo,
             Tasks tasks,
+            AlsoWaiting others,
             String installation,
             Supplier<Policy> policy,
             InstantSource clock) {}
@@ -85,7 +86,7 @@ public final class BookingModule {
                 needs.clock());
         Purchase purchase =
                 new Purchase(needs.claims(), needs.due(), needs.platforms(), needs.installation(), needs.policy());
-        Line line = new Line(reservations, needs.desk(), needs.allocations(), needs.policy());
+        Line line = new Line(reservations, needs.desk(), needs.allocations(), needs.others(), needs.policy());
         Waiting waiting = new Waiting(needs.desk(), line, purchase, transition, caps, needs.policy());
         ClaimChanges claimChanges = new PgClaimChanges();
         Growth growth = new Growth(needs.claims(), claimChanges, transition, caps, needs.due());
@@ -93,7 +94,8 @@ public final class BookingModule {
         this.step = new ReservationStep(
                 reservations, needs.claims(), needs.allocations(), waiting, part, growth, transition, needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
-        this.waitlist = new Waitlist(reservations, needs.desk(), line, transition, needs.policy(), needs.clock());
+        this.waitlist = new Waitlist(
+                reservations, needs.desk(), line, needs.others(), transition, needs.policy(), needs.clock());
         this.approval = new PurchaseApproval(reservations, transition, needs.due(), needs.clock());
         this.checks = new Checks(
                 needs.database(),

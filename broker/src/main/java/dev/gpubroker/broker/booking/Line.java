@@ -13,8 +13,6 @@ import dev.gpubroker.broker.planning.Policy;
 import dev.gpubroker.broker.planning.Rejection;
 import io.vertx.core.Future;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -29,21 +27,32 @@ final class Line {
     private final ReservationStore reservations;
     private final PlanDesk desk;
     private final Allocations allocations;
+    private final AlsoWaiting others;
     private final Supplier<Policy> policy;
 
-    Line(ReservationStore reservations, PlanDesk desk, Allocations allocations, Supplier<Policy> policy) {
+    Line(
+            ReservationStore reservations,
+            PlanDesk desk,
+            Allocations allocations,
+            AlsoWaiting others,
+            Supplier<Policy> policy) {
         this.reservations = reservations;
         this.desk = desk;
         this.allocations = allocations;
+        this.others = others;
         this.policy = policy;
     }
 
     /** One who waits for capacity of his own team's pools. */
     record Waiter(Reservation reservation, Set<String> pools, boolean letsNobodyBy) {
         boolean wants(Set<String> names, Reservation other) {
+            return wants(names, other.team(), other.window());
+        }
+
+        boolean wants(Set<String> names, String team, Window window) {
             return pools.stream().anyMatch(names::contains)
-                    && reservation.team().equals(other.team())
-                    && reservation.window().overlaps(other.window());
+                    && reservation.team().equals(team)
+                    && reservation.window().overlaps(window);
         }
     }
 
@@ -74,53 +83,69 @@ final class Line {
     /**
      * What is left of a planning for one behind.
      *
-     * @param passed those in front who are let down by taking a place
+     * @param passed reservations in front that are let down by taking a place
+     * @param others leases that are
      */
-    record Left(Planning planning, List<String> passed) {}
+    record Left(Planning planning, List<String> passed, List<String> others) {}
 
     /** Counts that those in front were let down once more. */
     Future<Void> letDown(Left left) {
-        return reservations.passed(left.passed());
+        return reservations.passed(left.passed()).compose(done -> others.passed(left.others()));
     }
 
     /** Takes the plans away that use what is kept for those who wait. */
     Future<Left> forNewcomer(BookingService.BookCommand command, Planning planning) {
-        return left(command.team(), command.request().window(), planning, waiting -> true);
+        return left(
+                command.team(), command.request().window(), planning, AlsoWaiting.Place.LAST, waiting -> true);
     }
 
     /** Takes the plans away that use what is kept for those in front of one who waits. */
     Future<Left> forWaiter(Reservation r, Planning planning) {
+        AlsoWaiting.Place place = placeOf(r);
         return left(
-                r.team(), r.window(), planning, each -> Displaced.isDisplaced(each) || IN_LINE.compare(each, r) < 0);
+                r.team(),
+                r.window(),
+                planning,
+                place,
+                each -> Displaced.isDisplaced(each) || placeOf(each).compareTo(place) < 0);
     }
 
-    private static final Comparator<Reservation> IN_LINE = Comparator.comparing(Reservation::priority)
-            .reversed()
-            .thenComparing(each -> each.joinedAt() == null ? each.createdAt() : each.joinedAt())
-            .thenComparing(Reservation::id);
+    static AlsoWaiting.Place placeOf(Reservation r) {
+        return new AlsoWaiting.Place(r.priority(), r.joinedAt() == null ? r.createdAt() : r.joinedAt(), r.id());
+    }
 
-    private Future<Left> left(String team, Window window, Planning planning, Predicate<Reservation> isInFront) {
+    private Future<Left> left(
+            String team,
+            Window window,
+            Planning planning,
+            AlsoWaiting.Place place,
+            Predicate<Reservation> isInFront) {
         Set<String> pools = planning.plans().stream()
                 .filter(plan -> plan.acquisition() == Acquisition.POOL)
                 .map(Plan::sku)
                 .collect(toSet());
         if (pools.isEmpty()) {
-            return Future.succeededFuture(new Left(planning, List.of()));
+            return Future.succeededFuture(new Left(planning, List.of(), List.of()));
         }
-        return reservations
-                .waitingIn(team, window)
-                .compose(all -> waiters(all.stream().filter(isInFront).toList()))
-                .map(front -> {
+        return Future.all(
+                        reservations
+                                .waitingIn(team, window)
+                                .compose(all -> waiters(
+                                        all.stream().filter(isInFront).toList())),
+                        others.inFront(team, window, place))
+                .map(both -> {
+                    List<Waiter> front = both.resultAt(0);
+                    AlsoWaiting.Front leases = both.resultAt(1);
                     List<Waiter> rivals = front.stream()
                             .filter(each -> each.pools().stream().anyMatch(pools::contains))
                             .toList();
-                    Set<String> kept = rivals.stream()
-                            .filter(Waiter::letsNobodyBy)
-                            .flatMap(each -> each.pools().stream())
+                    Set<String> kept = Stream.concat(
+                                    rivals.stream().filter(Waiter::letsNobodyBy).flatMap(each -> each.pools().stream()),
+                                    leases.kept().stream())
                             .collect(toSet());
                     List<String> passed =
                             rivals.stream().map(each -> each.reservation().id()).toList();
-                    return new Left(without(planning, kept), passed);
+                    return new Left(without(planning, kept), passed, leases.passedBy(pools));
                 });
     }
 
@@ -173,11 +198,14 @@ final class Line {
             }
         }
 
+        boolean isKept(String team, String pool, Window window) {
+            return front.stream().anyMatch(each -> each.letsNobodyBy() && each.wants(Set.of(pool), team, window));
+        }
+
         /** Those in front who wanted the pool that somebody behind was given. */
-        List<String> passedBy(Reservation taken, String pool) {
-            Set<String> used = new HashSet<>(Set.of(pool));
+        List<String> passedBy(String team, String pool, Window window) {
             return front.stream()
-                    .filter(each -> each.wants(used, taken))
+                    .filter(each -> each.wants(Set.of(pool), team, window))
                     .map(each -> each.reservation().id())
                     .toList();
         }

@@ -92,7 +92,10 @@ final class Transition {
                             .release(connection, after.id(), after.updatedAt())
                             .compose(done -> due.poke(connection, "waitlist", "all"))
                     : nothing();
-            return freed.compose(done -> announce(connection, before, after, why))
+            return freed.compose(done -> concernsLeases(before, after)
+                            ? due.poke(connection, AlsoWaiting.INSIDE, AlsoWaiting.ALL)
+                            : nothing())
+                    .compose(done -> announce(connection, before, after, why))
                     .map(true);
         });
     }
@@ -165,6 +168,18 @@ final class Transition {
     private static boolean frees(Reservation before, Reservation after) {
         boolean turnedDown = holdsAPlace(before) && after.state() == ReservationState.QUEUED;
         return turnedDown || (before.state() != after.state() && after.state() == ReservationState.RELEASING);
+    }
+
+    /** Leases are granted in what is active, and end with it. */
+    private static boolean concernsLeases(Reservation before, Reservation after) {
+        boolean wasActive = before.state() == ReservationState.ACTIVE;
+        boolean isActive = after.state() == ReservationState.ACTIVE;
+        return wasActive != isActive
+                || (before.state() != after.state() && after.state().isEnded())
+                || (isActive
+                        && !(before.window().equals(after.window())
+                                && before.nodes().equals(after.nodes())
+                                && before.labels().equals(after.labels())));
     }
 
     static boolean holdsAPlace(Reservation r) {

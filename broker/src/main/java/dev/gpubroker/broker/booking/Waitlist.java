@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.booking;
 
+import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.PlanDesk;
 import dev.gpubroker.broker.planning.Planning;
@@ -27,6 +28,7 @@ public final class Waitlist implements DueHandler {
     private final ReservationStore reservations;
     private final PlanDesk desk;
     private final Line line;
+    private final AlsoWaiting others;
     private final Transition transition;
     private final Supplier<Policy> policy;
     private final InstantSource clock;
@@ -35,12 +37,14 @@ public final class Waitlist implements DueHandler {
             ReservationStore reservations,
             PlanDesk desk,
             Line line,
+            AlsoWaiting others,
             Transition transition,
             Supplier<Policy> policy,
             InstantSource clock) {
         this.reservations = reservations;
         this.desk = desk;
         this.line = line;
+        this.others = others;
         this.transition = transition;
         this.policy = policy;
         this.clock = clock;
@@ -48,41 +52,85 @@ public final class Waitlist implements DueHandler {
 
     @Override
     public Future<Optional<Next>> handle(Hold hold) {
-        Line.Walk walk = new Line.Walk();
-        return Future.all(reservations.displaced(), reservations.waiting(LONGEST))
-                .compose(both -> {
-                    List<Reservation> displaced = both.resultAt(0);
-                    List<Reservation> waiting = both.resultAt(1);
-                    Future<Void> all = Future.succeededFuture();
-                    for (Reservation r : displaced) { // What could not be placed again keeps what it could use.
-                        all = all.compose(before -> line.waiter(r))
-                                .onSuccess(walk::staysWaiting)
-                                .mapEmpty();
-                    }
-                    for (Reservation r : waiting) {
-                        all = all.compose(before -> line.waiter(r)).compose(waiter -> turn(waiter, walk, hold));
-                    }
-                    return all.map(done -> Optional.empty());
+        return Future.all(others.begin(), reservations.displaced(), reservations.waiting(LONGEST))
+                .compose(all -> {
+                    Walk walk = new Walk(all.resultAt(0));
+                    return keepForDisplaced(all.resultAt(1), walk)
+                            .compose(done -> walk(all.resultAt(2), walk, hold))
+                            .compose(done -> walk.others.rest(walk))
+                            .map(done -> Optional.empty());
                 });
     }
 
-    private Future<Void> turn(Line.Waiter waiter, Line.Walk walk, Hold hold) {
+    /** What could not be placed again keeps what it could use. */
+    private Future<Void> keepForDisplaced(List<Reservation> displaced, Walk walk) {
+        Future<Void> all = Future.succeededFuture();
+        for (Reservation r : displaced) {
+            all = all.compose(before -> line.waiter(r))
+                    .onSuccess(walk.line::staysWaiting)
+                    .mapEmpty();
+        }
+        return all;
+    }
+
+    private Future<Void> walk(List<Reservation> waiting, Walk walk, Hold hold) {
+        Future<Void> all = Future.succeededFuture();
+        for (Reservation r : waiting) {
+            all = all.compose(before -> walk.others.before(Line.placeOf(r), walk))
+                    .compose(before -> line.waiter(r))
+                    .compose(waiter -> turn(waiter, walk, hold));
+        }
+        return all;
+    }
+
+    /** The line as it is walked, with those in it who are no reservations. */
+    private final class Walk implements AlsoWaiting.Reservations {
+        private final Line.Walk line = new Line.Walk();
+        private final AlsoWaiting.Turns others;
+
+        Walk(AlsoWaiting.Turns others) {
+            this.others = others;
+        }
+
+        boolean isKeptFrom(Line.Waiter waiter) {
+            Reservation r = waiter.reservation();
+            return line.isKeptFrom(waiter)
+                    || waiter.pools().stream().anyMatch(pool -> others.isKept(r.team(), pool, r.window()));
+        }
+
+        Future<Void> given(Reservation r, Plan plan) {
+            return passed(r.team(), plan.sku(), r.window())
+                    .compose(done -> others.passed(r.team(), plan.sku(), r.window()));
+        }
+
+        @Override
+        public boolean isKept(String team, String pool, Window window) {
+            return line.isKept(team, pool, window);
+        }
+
+        @Override
+        public Future<Void> passed(String team, String pool, Window window) {
+            return reservations.passed(line.passedBy(team, pool, window));
+        }
+    }
+
+    private Future<Void> turn(Line.Waiter waiter, Walk walk, Hold hold) {
         Reservation r = waiter.reservation();
         if (waiter.pools().isEmpty()) {
             return Future.succeededFuture();
         }
         if (walk.isKeptFrom(waiter)) {
-            walk.staysWaiting(waiter);
+            walk.line.staysWaiting(waiter);
             return Future.succeededFuture();
         }
         return desk.ownCapacity(r.team(), r.request())
                 .compose(planning -> give(r, planning, hold))
                 .compose(given -> {
                     if (given.isEmpty()) {
-                        walk.staysWaiting(waiter);
+                        walk.line.staysWaiting(waiter);
                         return Future.succeededFuture();
                     }
-                    return reservations.passed(walk.passedBy(r, given.get().sku()));
+                    return walk.given(r, given.get());
                 });
     }
 

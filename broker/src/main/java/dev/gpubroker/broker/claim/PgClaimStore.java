@@ -25,6 +25,7 @@ import java.util.Currency;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Claims in PostgreSQL. */
 public final class PgClaimStore implements ClaimStore {
@@ -58,8 +59,13 @@ public final class PgClaimStore implements ClaimStore {
 
     private static final String SAVE_MACHINE = """
             -- claim.save_machine
-            INSERT INTO node (node_id, claim_key, name, address, model, gpus, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (node_id) DO NOTHING""";
+            INSERT INTO node (node_id, claim_key, name, address, model, gpus, created_at, ssh_port, ssh_user)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT (node_id) DO UPDATE
+               SET address = excluded.address, ssh_port = excluded.ssh_port, ssh_user = excluded.ssh_user
+             WHERE excluded.address IS NOT NULL
+               AND (node.address, node.ssh_port, node.ssh_user)
+                   IS DISTINCT FROM (excluded.address, excluded.ssh_port, excluded.ssh_user)""";
 
     @Override
     public Future<Void> saveMachines(
@@ -75,9 +81,16 @@ public final class PgClaimStore implements ClaimStore {
                         machine.endpoint() == null ? null : machine.endpoint().host(),
                         claim.request().offer().flavor().model(),
                         claim.request().offer().flavor().gpusPerNode(),
-                        PgTime.of(now))))
+                        PgTime.of(now),
+                        machine.endpoint() == null ? null : portOf(machine.endpoint()),
+                        machine.endpoint() == null ? null : machine.endpoint().user())))
                 .toList();
         return connection.preparedQuery(SAVE_MACHINE).executeBatch(rows).mapEmpty();
+    }
+
+    /** Null where the platform states none. */
+    private static @Nullable Integer portOf(ClaimStatus.Endpoint endpoint) {
+        return endpoint.port() > 0 ? endpoint.port() : null;
     }
 
     private static final String MACHINES = """

@@ -35,6 +35,8 @@ public final class Contract {
     private static final Set<String> SPENDING = Set.of("bookReservation", "acceptProposal");
     /** Longer than the deadline of any call that asks platforms. */
     private static final Duration USUAL_TIME = Duration.ofSeconds(60);
+    /** A long poll of a minute, and the usual time for its answer. */
+    private static final Duration POLL_TIME = Duration.ofSeconds(120);
     /** A walk of the demo clock settles each due instant on its way. */
     private static final Duration WALK_TIME = Duration.ofMinutes(10);
 
@@ -217,10 +219,18 @@ public final class Contract {
                 mediaTypes(body),
                 Boolean.TRUE.equals(body.get("required")),
                 keyRule(id, operation, parameters),
-                path.startsWith("/v1/demo/") ? WALK_TIME : USUAL_TIME);
+                timeout(path, parameters));
         if (operations.put(id, added) != null) {
             throw new IllegalStateException("two operations are called " + id);
         }
+    }
+
+    private static Duration timeout(String path, List<Parameter> parameters) {
+        if (path.startsWith("/v1/demo/")) {
+            return WALK_TIME;
+        }
+        boolean polls = parameters.stream().anyMatch(each -> each.name().equals("wait"));
+        return polls ? POLL_TIME : USUAL_TIME;
     }
 
     private Parameter parameter(Object declared) {
