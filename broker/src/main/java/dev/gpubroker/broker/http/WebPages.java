@@ -16,10 +16,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The pages in {@code webroot/}, the contract at {@code /openapi.yaml}, its documentation at {@code /docs}, and the
  * libraries that pages load: {@code /webjars/lit/…} is that of {@code org.webjars.npm:lit} or {@code org.webjars:lit},
- * whatever its version.
+ * whatever its version. The command for CI jobs is at {@code /cli/gpu-broker}, to be fetched by machines without Java.
  */
 public final class WebPages implements Pages {
     private static final String ROOT = "webroot/";
+    private static final String COMMAND = "/cli/gpu-broker";
     private static final String WEBJARS = "META-INF/resources/webjars/";
     /** Kept by browsers, but asked for again each time; the answer is then 304. */
     private static final String REVALIDATE = "no-cache";
@@ -29,9 +30,22 @@ public final class WebPages implements Pages {
     private final ClassPathFiles files = new ClassPathFiles();
     private final Map<String, Optional<String>> versions = new ConcurrentHashMap<>();
     private final Resource contract;
+    private final Resource command;
 
     public WebPages(Contract contract) {
         this.contract = Resource.of(contract.published(), "application/yaml");
+        this.command = Resource.of(packaged(COMMAND), "text/x-python; charset=utf-8");
+    }
+
+    private static byte[] packaged(String name) {
+        try (InputStream in = WebPages.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("not on the class path: " + name);
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read " + name, e);
+        }
     }
 
     @Override
@@ -39,6 +53,7 @@ public final class WebPages implements Pages {
         for (HttpMethod method : List.of(HttpMethod.GET, HttpMethod.HEAD)) {
             router.route(method, "/openapi.yaml")
                     .handler(context -> ClassPathFiles.send(context, contract, REVALIDATE));
+            router.route(method, COMMAND).handler(context -> ClassPathFiles.send(context, command, REVALIDATE));
             router.route(method, "/webjars/*").handler(this::library);
             router.route(method, "/*").handler(this::page);
         }

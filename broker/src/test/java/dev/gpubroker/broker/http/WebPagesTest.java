@@ -38,6 +38,15 @@ class WebPagesTest {
     }
 
     @Test
+    void theCommandForJobsIsServedAsOneFileWithoutAToken() {
+        Answer answer = server.get("/cli/gpu-broker");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("Content-Type")).isEqualTo("text/x-python; charset=utf-8");
+        assertThat(answer.body()).startsWith("#!/usr/bin/env python3\n");
+    }
+
+    @Test
     void theDocumentationLoadsOnlyWhatThisServerHas() {
         Answer page = server.get("/docs");
 

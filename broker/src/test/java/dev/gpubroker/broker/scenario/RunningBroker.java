@@ -94,6 +94,11 @@ final class RunningBroker implements AutoCloseable {
         broker.close();
     }
 
+    /** What a client needs to know, as variables of its environment. */
+    Map<String, String> forClients() {
+        return Map.of("GPU_BROKER_URL", "http://127.0.0.1:" + broker.port(), "GPU_BROKER_TOKEN", TOKEN);
+    }
+
     // ---- the API --------------------------------------------------------------------------------------
 
     record Answer(int status, JsonNode body) {}

@@ -1,0 +1,129 @@
+package dev.gpubroker.broker.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** The Python command for jobs, run as a process of its own in a folder of its own. */
+final class JobCommand {
+    private static final Path FILE =
+            Path.of("src/main/resources/cli/gpu-broker").toAbsolutePath();
+    private static final long PATIENCE_SECONDS = 120;
+
+    final Path folder;
+    private final Process process;
+    private final Path out;
+    private final Path err;
+    private boolean killed;
+
+    private JobCommand(Path folder, Map<String, String> environment, List<String> words) throws IOException {
+        this.folder = folder;
+        this.out = folder.resolve("out.txt");
+        this.err = folder.resolve("err.txt");
+        List<String> whole = new ArrayList<>(List.of("python3", FILE.toString(), "lease"));
+        whole.addAll(words);
+        ProcessBuilder builder = new ProcessBuilder(whole)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        this.process = builder.start();
+    }
+
+    /** Skips the test, visibly, where there is no Python. */
+    static void mustBeThere() {
+        assumeTrue(runs("python3", "--version"), "python3 is missing");
+    }
+
+    private static boolean runs(String... words) {
+        try {
+            Process process = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException missing) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    static JobCommand start(Path folder, RunningBroker broker, String... words) {
+        return start(folder, broker.forClients(), words);
+    }
+
+    static JobCommand start(Path folder, Map<String, String> environment, String... words) {
+        try {
+            return new JobCommand(Files.createDirectories(folder), environment, List.of(words));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Its exit code. */
+    int code() {
+        try {
+            assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .as("it ends: %s", said())
+                    .isTrue();
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What the job printed. */
+    String printed() {
+        return read(out);
+    }
+
+    /** What the command itself said. */
+    String said() {
+        return read(err);
+    }
+
+    void signal(String name) {
+        runs("kill", "-" + name, Long.toString(process.pid()));
+    }
+
+    /** Ends it without giving it a chance to do anything. */
+    void kill() {
+        killed = true;
+        process.destroyForcibly();
+    }
+
+    /** Waits for something that the process brings about; so it must live, unless it was killed to see what is left of it. */
+    void until(String what, BooleanSupplier holds) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!holds.getAsBoolean()) {
+            assertThat(System.nanoTime())
+                    .as("%s: %s %s", what, said(), printed())
+                    .isLessThan(end);
+            assertThat(killed || process.isAlive())
+                    .as("%s: %s %s", what, said(), printed())
+                    .isTrue();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.exists(file) ? Files.readString(file) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
