@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.booking;
 
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.schedule.DueHandler.Hold;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
@@ -15,8 +16,13 @@ public interface AlsoWaiting {
     /** Subject of that work. */
     String ALL = "all";
 
-    /** Begins a walk down the line. */
-    Future<Turns> begin();
+    /**
+     * Begins a walk down the line.
+     *
+     * @param hold of the walk: once another is asked for, room may have come free behind the walker's back, and nobody is
+     *     given any more in this one
+     */
+    Future<Turns> begin(Hold hold);
 
     /** What somebody at this place has to leave to those in front of it. */
     Future<Front> inFront(String team, Window window, Place place);
@@ -55,6 +61,9 @@ public interface AlsoWaiting {
         /** Gives everybody a turn who has had none. */
         Future<Void> rest(Reservations front);
 
+        /** Whether nobody has had a turn in vain. */
+        boolean isEmpty();
+
         /** Whether somebody who has had a turn in vain keeps the pool. */
         boolean isKept(String team, String pool, Window window);
 
@@ -64,6 +73,8 @@ public interface AlsoWaiting {
 
     /** Reservations that have had their turn in vain. */
     interface Reservations {
+        boolean isEmpty();
+
         boolean isKept(String team, String pool, Window window);
 
         Future<Void> passed(String team, String pool, Window window);

@@ -187,6 +187,10 @@ final class Line {
     static final class Walk {
         private final List<Waiter> front = new ArrayList<>();
 
+        boolean isEmpty() {
+            return front.isEmpty();
+        }
+
         boolean isKeptFrom(Waiter waiter) {
             return front.stream()
                     .anyMatch(each -> each.letsNobodyBy() && each.wants(waiter.pools(), waiter.reservation()));

@@ -52,7 +52,7 @@ public final class Waitlist implements DueHandler {
 
     @Override
     public Future<Optional<Next>> handle(Hold hold) {
-        return Future.all(others.begin(), reservations.displaced(), reservations.waiting(LONGEST))
+        return Future.all(others.begin(hold), reservations.displaced(), reservations.waiting(LONGEST))
                 .compose(all -> {
                     Walk walk = new Walk(all.resultAt(0));
                     return keepForDisplaced(all.resultAt(1), walk)
@@ -104,6 +104,11 @@ public final class Waitlist implements DueHandler {
         }
 
         @Override
+        public boolean isEmpty() {
+            return line.isEmpty();
+        }
+
+        @Override
         public boolean isKept(String team, String pool, Window window) {
             return line.isKept(team, pool, window);
         }
@@ -124,7 +129,7 @@ public final class Waitlist implements DueHandler {
             return Future.succeededFuture();
         }
         return desk.ownCapacity(r.team(), r.request())
-                .compose(planning -> give(r, planning, hold))
+                .compose(planning -> giveInTurn(r, planning, walk, hold))
                 .compose(given -> {
                     if (given.isEmpty()) {
                         walk.line.staysWaiting(waiter);
@@ -132,6 +137,19 @@ public final class Waitlist implements DueHandler {
                     }
                     return walk.given(r, given.get());
                 });
+    }
+
+    /**
+     * What came free while the line is walked is for those who have had their turn already: the next walk, which is due at
+     * once, gives it to the first of them. Whoever is first gets it in any case, so that a busy line moves on.
+     */
+    private Future<Optional<Plan>> giveInTurn(Reservation r, Planning planning, Walk walk, Hold hold) {
+        if (planning.plans().isEmpty()) {
+            return Future.succeededFuture(Optional.empty());
+        }
+        boolean isFirst = walk.line.isEmpty() && walk.others.isEmpty();
+        return (isFirst ? Future.succeededFuture(false) : hold.isAskedAgain())
+                .compose(again -> again ? Future.succeededFuture(Optional.empty()) : give(r, planning, hold));
     }
 
     /** The plan whose place was given or is held; empty if there is none for it. */

@@ -66,7 +66,7 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
     public Future<Optional<Next>> handle(Hold hold) {
         return reconcile()
                 .compose(done -> leases.queue(LONGEST))
-                .compose(queue -> new Walk(queue, false).rest(NO_RESERVATIONS))
+                .compose(queue -> new Walk(queue, false, hold).rest(NO_RESERVATIONS))
                 .map(done -> Optional.empty());
     }
 
@@ -86,6 +86,11 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
 
     private static final Reservations NO_RESERVATIONS = new Reservations() {
         @Override
+        public boolean isEmpty() {
+            return true;
+        }
+
+        @Override
         public boolean isKept(String team, String pool, Window window) {
             return false;
         }
@@ -99,8 +104,8 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
     // ---- together with reservations -----------------------------------------------------------------------------
 
     @Override
-    public Future<Turns> begin() {
-        return reconcile().compose(done -> leases.queue(LONGEST)).map(queue -> new Walk(queue, true));
+    public Future<Turns> begin(Hold hold) {
+        return reconcile().compose(done -> leases.queue(LONGEST)).map(queue -> new Walk(queue, true, hold));
     }
 
     @Override
@@ -155,6 +160,15 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
         return names;
     }
 
+    /** Rolls a grant back: the next walk, which is due at once, begins at the front. */
+    private static final class OutOfTurn extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        OutOfTurn() {
+            super("another walk was asked for", null, false, false);
+        }
+    }
+
     // ---- the walk -----------------------------------------------------------------------------------------------
 
     /** Somebody who has had a turn in vain. */
@@ -174,6 +188,7 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
     private final class Walk implements Turns {
         private final List<Lease> queue;
         private final boolean pools;
+        private final Hold hold;
         private final LeaseSources.Look look = sources.look();
         private final List<Waiting> front = new ArrayList<>();
         /** Who failed to get so many of a source; another who wants as many for as long or longer fails too. */
@@ -181,9 +196,11 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
 
         private int next;
 
-        Walk(List<Lease> queue, boolean pools) {
+        /** @param pools whether it gives GPUs of pools; else those inside reservations */
+        Walk(List<Lease> queue, boolean pools, Hold hold) {
             this.queue = queue;
             this.pools = pools;
+            this.hold = hold;
         }
 
         @Override
@@ -211,11 +228,12 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
                 Instant now = clock.instant();
                 Instant until = now.plus(lease.wish().maxDuration());
                 List<LeaseSource> open = found.stream()
-                        .filter(each -> pools || !each.isPool())
+                        .filter(each -> pools == each.isPool())
                         .filter(each -> !isKept(each, lease, new Window(now, until), reservations))
                         .filter(each -> mayFit(each, lease, until))
                         .toList();
-                return grant(lease, open, now).compose(granted -> {
+                boolean isFirst = front.isEmpty() && reservations.isEmpty();
+                return grant(lease, open, isFirst, now).compose(granted -> {
                     if (granted.isPresent()) {
                         return given(granted.get(), reservations);
                     }
@@ -244,7 +262,7 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
                     + lease.wish().target().models().stream().sorted().toList();
         }
 
-        private Future<Optional<Granted>> grant(Lease lease, List<LeaseSource> open, Instant now) {
+        private Future<Optional<Granted>> grant(Lease lease, List<LeaseSource> open, boolean isFirst, Instant now) {
             if (open.isEmpty()) {
                 return Future.succeededFuture(Optional.empty());
             }
@@ -253,8 +271,24 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
                                             && found.get().state() == LeaseState.QUEUED
                                             && now.isBefore(found.get().waitsUntil())
                                     ? transition.grant(connection, found.get(), open, now)
-                                    : Future.succeededFuture(Optional.<Granted>empty())))
-                    .onSuccess(granted -> granted.ifPresent(each -> watch.changed(lease.id())));
+                                    : Future.succeededFuture(Optional.<Granted>empty()))
+                            .compose(granted -> isFirst ? Future.succeededFuture(granted) : inTurn(granted)))
+                    .onSuccess(granted -> granted.ifPresent(each -> watch.changed(lease.id())))
+                    .recover(fault -> fault instanceof OutOfTurn
+                            ? Future.succeededFuture(Optional.empty())
+                            : Future.failedFuture(fault));
+        }
+
+        /**
+         * What came free while the line is walked is for those who have had their turn already. Whoever is first gets it in
+         * any case, so that a busy line moves on.
+         */
+        private Future<Optional<Granted>> inTurn(Optional<Granted> granted) {
+            return granted.isEmpty()
+                    ? Future.succeededFuture(granted)
+                    : hold.isAskedAgain()
+                            .compose(again ->
+                                    again ? Future.failedFuture(new OutOfTurn()) : Future.succeededFuture(granted));
         }
 
         private Future<Void> given(Granted granted, Reservations reservations) {
@@ -272,6 +306,11 @@ final class LeaseLine implements AlsoWaiting, DueHandler {
                             new Window(now, now.plus(lease.wish().maxDuration())))
                     : Future.succeededFuture();
             return others.compose(done -> leases.passed(passed));
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return front.isEmpty();
         }
 
         @Override

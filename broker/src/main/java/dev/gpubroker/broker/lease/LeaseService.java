@@ -89,8 +89,7 @@ final class LeaseService {
                 return Future.failedFuture(noCapacity(lease.wish()));
             }
             return due.schedule(connection, LeaseStep.KIND, lease.id(), lease.waitsUntil(), false)
-                    .compose(done ->
-                            transition.wake(connection, lease.wish().target().usesPools()))
+                    .compose(done -> transition.wake(connection, lease))
                     .map(lease);
         });
     }

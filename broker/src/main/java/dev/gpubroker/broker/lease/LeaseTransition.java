@@ -65,19 +65,24 @@ final class LeaseTransition {
     /** Ends it and wakes those who wait for what it had, or for what was kept for it. */
     Future<Lease> end(SqlConnection connection, Lease lease, LeaseState state, String why, Instant now) {
         Lease ended = lease.ended(state, why, now);
-        boolean ofPool = lease.state().holds()
-                ? lease.life().reservation() == null
-                : lease.wish().target().usesPools();
         return leases.update(connection, ended)
                 .compose(done -> allocations.release(connection, lease.id(), now))
-                .compose(done -> wake(connection, ofPool))
+                .compose(done -> wake(connection, lease))
                 .map(ended);
     }
 
-    /** The line for pools is walked together with reservations; what is inside a reservation concerns leases only. */
-    Future<Void> wake(SqlConnection connection, boolean pools) {
-        return pools
-                ? due.poke(connection, Waitlist.KIND, AlsoWaiting.ALL)
-                : due.poke(connection, AlsoWaiting.INSIDE, AlsoWaiting.ALL);
+    /**
+     * Wakes the lines in which others wait for what a lease had, or in which it waits itself: that for pools, walked together
+     * with reservations, and that for what is inside reservations.
+     */
+    Future<Void> wake(SqlConnection connection, Lease lease) {
+        LeaseTarget.Kind kind = lease.wish().target().kind();
+        boolean holds = lease.state().holds();
+        boolean inside = holds ? lease.life().reservation() != null : kind != LeaseTarget.Kind.POOL;
+        boolean pools = holds ? lease.life().reservation() == null : kind != LeaseTarget.Kind.RESERVATION;
+        Future<Void> first =
+                inside ? due.poke(connection, AlsoWaiting.INSIDE, AlsoWaiting.ALL) : Future.succeededFuture();
+        return first.compose(
+                done -> pools ? due.poke(connection, Waitlist.KIND, AlsoWaiting.ALL) : Future.succeededFuture());
     }
 }

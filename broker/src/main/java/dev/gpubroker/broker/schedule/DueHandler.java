@@ -34,6 +34,14 @@ public interface DueHandler {
          */
         Future<Boolean> mayStillSend();
 
+        /**
+         * Whether somebody has asked for another look since the work was taken. What makes a look necessary commits together
+         * with the asking, so who has seen the one sees the other here.
+         */
+        default Future<Boolean> isAskedAgain() {
+            return Future.succeededFuture(false);
+        }
+
         /** Inside the transaction that records an answer: whether nobody has taken the work over. */
         Future<Boolean> stands(SqlConnection connection);
     }

@@ -234,6 +234,11 @@ public final class DueWorker {
         }
 
         @Override
+        public Future<Boolean> isAskedAgain() {
+            return work.isAskedAgain(work.client(), item);
+        }
+
+        @Override
         public Future<Boolean> stands(SqlConnection connection) {
             return work.stands(connection, item);
         }

@@ -141,6 +141,15 @@ public final class PgDueWork implements DueWork {
                 .map(rows -> rows.size() == 1);
     }
 
+    private static final String ASKED_AGAIN =
+            "-- due.asked_again\nSELECT 1 FROM due_work WHERE kind = $1 AND subject = $2 AND (fence <> $3 OR pokes <> $4)";
+
+    Future<Boolean> isAskedAgain(SqlClient client, DueItem item) {
+        return client.preparedQuery(ASKED_AGAIN)
+                .execute(Tuple.of(item.kind(), item.subject(), item.fence(), item.pokes()))
+                .map(rows -> rows.size() == 1);
+    }
+
     SqlClient client() {
         return database.pool();
     }

@@ -34,6 +34,11 @@ final class Leases {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final AlsoWaiting.Reservations NO_RESERVATIONS = new AlsoWaiting.Reservations() {
         @Override
+        public boolean isEmpty() {
+            return true;
+        }
+
+        @Override
         public boolean isKept(String team, String pool, Window window) {
             return false;
         }
@@ -247,7 +252,9 @@ final class Leases {
             String kind = row.get().getString("kind");
             String subject = row.get().getString("subject");
             if (kind.equals(Waitlist.KIND)) {
-                line.begin().compose(walk -> walk.rest(NO_RESERVATIONS)).await();
+                line.begin(new Held(kind, subject))
+                        .compose(walk -> walk.rest(NO_RESERVATIONS))
+                        .await();
                 continue;
             }
             DueHandler handler = kind.equals(LeaseStep.KIND) ? step : line;
@@ -272,7 +279,26 @@ final class Leases {
         return Optional.empty();
     }
 
-    private record Held(String kind, String subject) implements DueHandler.Hold {
+    /** Walks the line for pools while somebody asks for another walk. */
+    void walkWhileAnotherIsAskedFor() {
+        Held disturbed = new Held(Waitlist.KIND, AlsoWaiting.ALL) {
+            @Override
+            public Future<Boolean> isAskedAgain() {
+                return Future.succeededFuture(true);
+            }
+        };
+        line.begin(disturbed).compose(walk -> walk.rest(NO_RESERVATIONS)).await();
+    }
+
+    private static class Held implements DueHandler.Hold {
+        private final String kind;
+        private final String subject;
+
+        Held(String kind, String subject) {
+            this.kind = kind;
+            this.subject = subject;
+        }
+
         @Override
         public DueItem item() {
             return new DueItem(kind, subject, Instant.EPOCH, 1, 0, 0);

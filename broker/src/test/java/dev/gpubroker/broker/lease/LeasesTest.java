@@ -158,6 +158,26 @@ class LeasesTest {
         assertThat(leases.state(large)).isEqualTo(LeaseState.HELD);
     }
 
+    /** Else somebody behind would get what came free after the turn of those in front. */
+    @Test
+    void inAWalkDuringWhichAnotherIsAskedForOnlyTheFirstIsGivenAnything() {
+        OwnPool pool = leases.pool(1);
+        Lease holder = leases.ask(of(pool, 6));
+        Lease large = leases.ask(of(pool, 8));
+        Lease small = leases.asking(of(pool, 1)).await(); // Fits, and nobody has walked the line yet.
+
+        leases.walkWhileAnotherIsAskedFor();
+        assertThat(leases.state(small)).isEqualTo(LeaseState.QUEUED);
+        assertThat(leases.gpus(small)).isEqualTo("[]");
+        leases.settle();
+        assertThat(leases.state(small)).isEqualTo(LeaseState.HELD);
+
+        leases.end(small);
+        leases.service.end(Leases.TEAM, "ci", holder.id()).await();
+        leases.walkWhileAnotherIsAskedFor();
+        assertThat(leases.state(large)).isEqualTo(LeaseState.HELD);
+    }
+
     @Test
     void aWithdrawnOneLeavesItsPlaceToTheNext() {
         OwnPool pool = leases.pool(1);

@@ -60,6 +60,15 @@ class PgDueWorkTest {
     }
 
     @Test
+    void whoHasWorkInHandSeesThatAnotherLookWasAskedFor() throws TimeoutException {
+        poke();
+        DueItem item = take();
+        assertThat(await(work.isAskedAgain(work.client(), item))).isFalse();
+        poke();
+        assertThat(await(work.isAskedAgain(work.client(), item))).isTrue();
+    }
+
+    @Test
     void workThatWasPokedWhileInHandIsDueAtOnce() throws TimeoutException {
         poke();
         DueItem item = take();
