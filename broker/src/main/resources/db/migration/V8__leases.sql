@@ -30,7 +30,7 @@ CREATE TABLE lease (
     CHECK (state NOT IN ('held', 'stale') OR (held_at IS NOT NULL AND heartbeat_at IS NOT NULL AND ends_at IS NOT NULL)),
     CHECK ((state = 'stale') = (stale_at IS NOT NULL)),
     CHECK ((state IN ('released', 'expired', 'timed_out')) = (ended_at IS NOT NULL))
-);
+) WITH (fillfactor = 70); -- A heartbeat then finds room beside the row, and no index has to be told.
 CREATE INDEX lease_waiting ON lease (priority DESC, joined_at, lease_id) WHERE state = 'queued';
 CREATE INDEX lease_inside ON lease (reservation_id) WHERE reservation_id IS NOT NULL;
 CREATE INDEX lease_by_age ON lease (team_id, joined_at DESC, lease_id DESC);

@@ -47,8 +47,8 @@ public interface LeaseAllocations {
     /** When the lease's reservation ends; empty if it is not active, or no longer has all the GPUs that the lease holds. */
     Future<Optional<Instant>> coveredUntil(SqlConnection connection, String leaseId);
 
-    /** The machines of each lease, in the order of their ids. */
-    Future<Map<String, List<Host>>> hosts(SqlClient client, Collection<String> leaseIds);
+    /** The machines of each lease, in the order of their ids, as they are at {@code now}. */
+    Future<Map<String, List<Host>>> hosts(SqlClient client, Collection<String> leaseIds, Instant now);
 
     /** Whether the reservation's machines as they are now could ever hold so many for one lease. */
     Future<Boolean> couldEverInside(String reservationId, int gpus);
@@ -78,6 +78,7 @@ public interface LeaseAllocations {
      *
      * @param address as the pool's owner or the platform gave it; null where nobody did
      * @param gpus ascending
+     * @param outage why some of these GPUs are out of order now; null while all are in order
      */
     record Host(
             String name,
@@ -85,7 +86,8 @@ public interface LeaseAllocations {
             @Nullable String address,
             @Nullable Integer port,
             @Nullable String user,
-            List<Integer> gpus) {
+            List<Integer> gpus,
+            @Nullable String outage) {
         public Host {
             gpus = List.copyOf(gpus);
         }

@@ -159,7 +159,8 @@ public final class PgAllocationChanges implements AllocationChanges {
         if (found.get().givenUp().isEmpty()) {
             return PgAllocations.takeOrUndo(connection, parts(found.get().added()), booking);
         }
-        Future<Void> all = Future.succeededFuture();
+        // Or a lease might be granted in what is being given up.
+        Future<Void> all = PgAllocations.lockParent(connection, booking.reservationId());
         for (Part part : parts(found.get().givenUp())) {
             all = all.compose(done -> giveUp(connection, part, booking));
         }
@@ -190,7 +191,19 @@ public final class PgAllocationChanges implements AllocationChanges {
                    released_at = CASE WHEN gpus <@ int4range($3, $4) THEN $5::timestamptz END
              WHERE reservation_id = $1 AND live AND layer = 0::smallint AND node_id = $2 AND gpus && int4range($3, $4)""";
 
-    /** The highest indexes of a rectangle; one that shrinks collides with nobody, so no node has to be locked. */
+    // A lease that loses one of its GPUs is over; its other GPUs are given back with it in a moment.
+    private static final String END_LEASES = """
+            -- allocation.end_leases
+            UPDATE allocation
+               SET live = false, released_at = $5,
+                   during = CASE WHEN lower(during) < $5 AND during @> $5::timestamptz
+                                 THEN tstzrange(lower(during), $5) ELSE during END
+             WHERE reservation_id = $1 AND live AND layer = 1::smallint AND node_id = $2 AND gpus && int4range($3, $4)""";
+
+    /**
+     * The highest indexes of a rectangle, with what is leased of them; one that shrinks collides with nobody, so no node has
+     * to be locked.
+     */
     private static Future<Void> giveUp(SqlConnection connection, Part part, Booking booking) {
         Tuple values = Tuple.of(
                 booking.reservationId(),
@@ -202,6 +215,7 @@ public final class PgAllocationChanges implements AllocationChanges {
                 .preparedQuery(KEEP_RECORD)
                 .execute(values)
                 .compose(kept -> connection.preparedQuery(NARROW).execute(values))
+                .compose(narrowed -> connection.preparedQuery(END_LEASES).execute(values))
                 .mapEmpty();
     }
 }

@@ -308,15 +308,21 @@ public final class PgAllocations implements Allocations {
             -- allocation.lock_parent
             SELECT reservation_id FROM reservation WHERE reservation_id = $1 FOR UPDATE""";
 
+    /** Until the transaction ends, nobody is granted a lease inside it. */
+    static Future<Void> lockParent(SqlConnection connection, String reservationId) {
+        return connection
+                .preparedQuery(LOCK_PARENT)
+                .execute(Tuple.of(reservationId))
+                .mapEmpty();
+    }
+
     /**
      * A rectangle that shrinks collides with nobody, so no node has to be locked. The reservation is, or a lease might be
      * granted in what is being cut away; leases inside are cut with it.
      */
     @Override
     public Future<Void> truncate(SqlConnection connection, String reservationId, Instant end) {
-        return connection
-                .preparedQuery(LOCK_PARENT)
-                .execute(Tuple.of(reservationId))
+        return lockParent(connection, reservationId)
                 .compose(locked -> connection.preparedQuery(TRUNCATE).execute(Tuple.of(reservationId, PgTime.of(end))))
                 .mapEmpty();
     }

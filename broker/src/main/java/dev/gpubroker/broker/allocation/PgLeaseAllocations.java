@@ -318,18 +318,22 @@ public final class PgLeaseAllocations implements LeaseAllocations {
     private static final String HOSTS = """
             -- lease.hosts
             SELECT a.lease_id, n.node_id, n.name, n.model, n.address, n.ssh_port, n.ssh_user,
-                   lower(a.gpus) AS first_gpu, upper(a.gpus) AS end_gpu
+                   lower(a.gpus) AS first_gpu, upper(a.gpus) AS end_gpu,
+                   (SELECT o.reason FROM allocation out JOIN outage o ON o.outage_id = out.outage_id
+                     WHERE out.live AND out.layer = 2::smallint AND out.node_id = a.node_id AND out.gpus && a.gpus
+                       AND out.during @> $2::timestamptz
+                     ORDER BY lower(out.during), o.outage_id LIMIT 1) AS outage
               FROM allocation a JOIN node n ON n.node_id = a.node_id
              WHERE a.lease_id = ANY ($1)
              ORDER BY a.lease_id, n.node_id, first_gpu""";
 
     @Override
-    public Future<Map<String, List<Host>>> hosts(SqlClient client, Collection<String> leaseIds) {
+    public Future<Map<String, List<Host>>> hosts(SqlClient client, Collection<String> leaseIds, Instant now) {
         if (leaseIds.isEmpty()) {
             return Future.succeededFuture(Map.of());
         }
         return client.preparedQuery(HOSTS)
-                .execute(Tuple.tuple().addArrayOfString(leaseIds.toArray(String[]::new)))
+                .execute(Tuple.of(leaseIds.toArray(String[]::new), PgTime.of(now)))
                 .map(rows -> {
                     Map<String, Map<String, Host>> byLease = new LinkedHashMap<>();
                     for (Row row : rows) {
@@ -352,13 +356,21 @@ public final class PgLeaseAllocations implements LeaseAllocations {
                 row.getString("address"),
                 row.getInteger("ssh_port"),
                 row.getString("ssh_user"),
-                gpus);
+                gpus,
+                row.getString("outage"));
     }
 
     private static Host joined(Host one, Host other) {
         List<Integer> gpus = new ArrayList<>(one.gpus());
         gpus.addAll(other.gpus());
-        return new Host(one.name(), one.model(), one.address(), one.port(), one.user(), gpus);
+        return new Host(
+                one.name(),
+                one.model(),
+                one.address(),
+                one.port(),
+                one.user(),
+                gpus,
+                one.outage() == null ? other.outage() : one.outage());
     }
 
     private static Future<Void> run(SqlConnection connection, String sql) {

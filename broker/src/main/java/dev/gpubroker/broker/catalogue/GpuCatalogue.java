@@ -9,6 +9,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.LinkedHashSet;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -71,6 +74,26 @@ public final class GpuCatalogue {
     public List<GpuModel> variants(String canonical) {
         GpuModel exact = models.get(canonical);
         return exact != null ? List.of(exact) : families.getOrDefault(canonical, List.of());
+    }
+
+    /**
+     * Every canonical name that may mean one of these: {@code A100} and {@code A100-SXM4-80GB} for either of them.
+     *
+     * @param canonical families and exact ids; others mean themselves
+     */
+    public Set<String> namesOf(Collection<String> canonical) {
+        Set<String> exact = canonical.stream()
+                .flatMap(name -> variants(name).stream())
+                .map(GpuModel::id)
+                .collect(Collectors.toSet());
+        Set<String> all = new LinkedHashSet<>(canonical);
+        all.addAll(exact);
+        families.forEach((family, members) -> {
+            if (members.stream().anyMatch(member -> exact.contains(member.id()))) {
+                all.add(family);
+            }
+        });
+        return all;
     }
 
     /** All exact models, in catalogue order. */

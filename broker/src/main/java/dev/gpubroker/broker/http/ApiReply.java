@@ -14,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param status 200…299, or what a problem says
  * @param headers response headers, {@code Content-Type} included where there is a body
  * @param body what to send; null for nothing; not to be changed afterwards
+ * @param events what to send as it comes, instead of a body
  */
 public record ApiReply(
-        int status, Map<String, String> headers, @Nullable Buffer body) {
+        int status,
+        Map<String, String> headers,
+        @Nullable Buffer body,
+        @Nullable EventStream events) {
     /** Of every JSON answer that is not a problem. */
     public static final String JSON = "application/json";
 
@@ -24,6 +28,11 @@ public record ApiReply(
 
     public ApiReply {
         headers = Map.copyOf(headers);
+    }
+
+    /** An answer that is whole. */
+    public ApiReply(int status, Map<String, String> headers, @Nullable Buffer body) {
+        this(status, headers, body, null);
     }
 
     /** 200 with a record, map or JSON node as JSON. */
@@ -49,6 +58,11 @@ public record ApiReply(
     /** Any status with a record, map or JSON node as JSON. */
     public static ApiReply json(int status, Object body) {
         return new ApiReply(status, Map.of(CONTENT_TYPE, JSON), jsonBytes(body));
+    }
+
+    /** 200 with events as they come. */
+    public static ApiReply events(EventStream events) {
+        return new ApiReply(200, Map.of(), null, events);
     }
 
     /** 200 with bytes as they are. */
@@ -79,7 +93,7 @@ public record ApiReply(
     public ApiReply withHeader(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(requireNonNull(name), requireNonNull(value));
-        return new ApiReply(status, more, body);
+        return new ApiReply(status, more, body, events);
     }
 
     boolean isSuccess() {

@@ -15,6 +15,11 @@ final class Responses {
         response.setStatusCode(reply.status());
         response.putHeader("Cache-Control", "no-store");
         reply.headers().forEach(response::putHeader);
+        EventStream events = reply.events();
+        if (events != null) {
+            events.open(SentEvents.begin(context.vertx(), response));
+            return;
+        }
         boolean closing = "close".equalsIgnoreCase(reply.headers().get("Connection"));
         (reply.body() == null ? response.end() : response.end(reply.body())).onComplete(sent -> {
             if (closing) { // The rest of a body that nobody wants would be read for nothing.

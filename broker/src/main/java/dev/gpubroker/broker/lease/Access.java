@@ -38,6 +38,7 @@ final class Access {
      * @param address null where nobody gave one
      * @param gpus indexes, ascending
      * @param env variables that limit the job to its GPUs
+     * @param outage why some of them are out of order; the job is not moved
      */
     record HostJson(
             String name,
@@ -46,7 +47,8 @@ final class Access {
             @Nullable String user,
             List<Integer> gpus,
             Map<String, String> env,
-            String readiness) {}
+            String readiness,
+            @Nullable String outage) {}
 
     HostJson of(Host host) {
         Login login = login(host);
@@ -56,7 +58,7 @@ final class Access {
                 .flatMap(model -> Optional.ofNullable(VARIABLES.get(model.vendor())))
                 .map(variable -> Map.of(variable, indexes))
                 .orElse(Map.of());
-        return new HostJson(host.name(), login.host, login.port, login.user, host.gpus(), env, UNVERIFIED);
+        return new HostJson(host.name(), login.host, login.port, login.user, host.gpus(), env, UNVERIFIED, host.outage());
     }
 
     private record Login(

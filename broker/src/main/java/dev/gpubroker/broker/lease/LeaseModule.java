@@ -36,7 +36,7 @@ public final class LeaseModule implements AutoCloseable {
             InstantSource clock) {
         LeaseAllocations allocations = new PgLeaseAllocations(database);
         PoolStore pools = new PgPoolStore(database);
-        this.leases = new PgLeaseStore(database);
+        this.leases = new PgLeaseStore(database, catalogue);
         this.watch = new LeaseWatch(vertx, leases);
         LeaseSources sources = new LeaseSources(leases, pools);
         LeaseTransition transition = new LeaseTransition(leases, allocations, due);
@@ -52,7 +52,7 @@ public final class LeaseModule implements AutoCloseable {
                 due,
                 clock);
         this.routes =
-                new LeaseRoutes(database, service, allocations, new LeaseJson(new Access(catalogue), zone, clock));
+                new LeaseRoutes(database, service, allocations, new LeaseJson(new Access(catalogue), zone, clock), clock);
     }
 
     /** Those who wait in the one line beside reservations. */

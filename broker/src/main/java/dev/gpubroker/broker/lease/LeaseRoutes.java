@@ -21,6 +21,7 @@ import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,12 +40,19 @@ final class LeaseRoutes implements Routes {
     private final LeaseService leases;
     private final LeaseAllocations allocations;
     private final LeaseJson json;
+    private final InstantSource clock;
 
-    LeaseRoutes(Database database, LeaseService leases, LeaseAllocations allocations, LeaseJson json) {
+    LeaseRoutes(
+            Database database,
+            LeaseService leases,
+            LeaseAllocations allocations,
+            LeaseJson json,
+            InstantSource clock) {
         this.database = database;
         this.leases = leases;
         this.allocations = allocations;
         this.json = json;
+        this.clock = clock;
     }
 
     @Override
@@ -52,6 +60,7 @@ final class LeaseRoutes implements Routes {
         table.on("createLease", this::createLease)
                 .on("listLeases", this::listLeases)
                 .on("readLease", this::readLease)
+                .on("streamLease", this::streamLease)
                 .on("beatLease", this::beatLease)
                 .on("endLease", this::endLease);
     }
@@ -92,7 +101,7 @@ final class LeaseRoutes implements Routes {
             return leases.position(lease).map(position -> json.of(lease, List.of(), position));
         }
         return allocations
-                .hosts(client, List.of(lease.id()))
+                .hosts(client, List.of(lease.id()), clock.instant())
                 .map(hosts -> json.of(lease, hosts.getOrDefault(lease.id(), List.of()), 0));
     }
 
@@ -103,6 +112,14 @@ final class LeaseRoutes implements Routes {
     private Future<ApiReply> readLease(ApiRequest request) {
         return leases.await(request.caller().team(), request.path("id"), wait(request.query("wait")))
                 .compose(this::shown);
+    }
+
+    private Future<ApiReply> streamLease(ApiRequest request) {
+        String team = request.caller().team();
+        String id = request.path("id");
+        return leases.read(team, id)
+                .map(there -> ApiReply.events(new LeaseStream(
+                        leases, lease -> shown(database.pool(), lease), System::nanoTime, team, id)));
     }
 
     private static Duration wait(@Nullable String text) {
@@ -187,7 +204,8 @@ final class LeaseRoutes implements Routes {
                 shown.stream()
                         .filter(each -> each.state().holds())
                         .map(Lease::id)
-                        .toList());
+                        .toList(),
+                clock.instant());
         List<Future<Integer>> positions = shown.stream()
                 .map(each -> each.state() == LeaseState.QUEUED ? leases.position(each) : Future.succeededFuture(0))
                 .toList();

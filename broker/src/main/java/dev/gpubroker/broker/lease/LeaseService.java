@@ -98,8 +98,9 @@ final class LeaseService {
         return new ApiProblem(
                 409,
                 "no_capacity",
-                wish.gpus() + " GPUs of " + wish.target().name() + " are not free, and maxWait is zero.",
-                wish.target().name() + " 没有 " + wish.gpus() + " 张空闲 GPU，且 maxWait 为零。");
+                wish.gpus() + " GPUs of " + wish.target().name()
+                        + " are not free, or somebody waits for them already, and maxWait is zero.",
+                wish.target().name() + " 没有 " + wish.gpus() + " 张空闲 GPU（或已有人在排队），且 maxWait 为零。");
     }
 
     /** Fails with 404 if the team has no such lease. */
@@ -117,6 +118,15 @@ final class LeaseService {
                         : watch.change(id, lease.state(), atMost).compose(changed -> read(team, id)));
     }
 
+    /**
+     * Succeeds when its state is another than the one seen, at the latest after {@code atMost}.
+     *
+     * @return false if the caller had better come again later: the broker stops, or too many wait
+     */
+    Future<Boolean> changeOf(Lease seen, Duration atMost) {
+        return watch.change(seen.id(), seen.state(), atMost);
+    }
+
     Future<List<Lease>> list(LeaseStore.Filter filter) {
         return leases.list(filter);
     }
@@ -130,8 +140,8 @@ final class LeaseService {
     Future<Lease> beat(String team, String id) {
         Instant now = clock.instant();
         return leases.beat(team, id, now)
-                .compose(noted -> noted
-                        ? read(team, id)
+                .compose(noted -> noted.isPresent()
+                        ? Future.succeededFuture(noted.get())
                         : database.inTransaction(connection ->
                                         lock(connection, team, id).compose(lease -> late(connection, lease, now)))
                                 .onSuccess(done -> watch.changed(id))

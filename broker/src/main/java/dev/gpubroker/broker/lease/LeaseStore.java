@@ -25,9 +25,9 @@ interface LeaseStore {
     /**
      * Notes that the job of a held lease was heard of, without a transaction of its own.
      *
-     * @return false if it is not held: it is stale, has ended or waits
+     * @return the lease; empty if it is not held: it is stale, has ended, waits, or is another team's
      */
-    Future<Boolean> beat(String team, String id, Instant now);
+    Future<Optional<Lease>> beat(String team, String id, Instant now);
 
     /** Everybody in line, first in line first. */
     Future<List<Lease>> queue(int limit);

@@ -36,7 +36,7 @@ final class LeaseWatch implements AutoCloseable {
     }
 
     /** @param seen the state that the caller knows */
-    private record Waiter(String id, LeaseState seen, Promise<Void> changed) {
+    private record Waiter(String id, LeaseState seen, Promise<Boolean> changed) {
         @Override
         public boolean equals(Object other) {
             return this == other;
@@ -48,17 +48,21 @@ final class LeaseWatch implements AutoCloseable {
         }
     }
 
-    /** Succeeds when the lease is no longer in the state seen, after {@code atMost}, or when the broker stops. */
-    Future<Void> change(String id, LeaseState seen, Duration atMost) {
+    /**
+     * Succeeds when the lease is no longer in the state seen, after {@code atMost}, or when the broker stops.
+     *
+     * @return false if it is no use to wait again: the broker stops, or too many wait already
+     */
+    Future<Boolean> change(String id, LeaseState seen, Duration atMost) {
         Waiter waiter = new Waiter(id, seen, Promise.promise());
         synchronized (this) {
             if (closed || waiters.size() >= MOST) {
-                return Future.succeededFuture();
+                return Future.succeededFuture(false);
             }
             waiters.add(waiter);
         }
         long end = vertx.setTimer(
-                Math.max(1, atMost.toMillis()), tick -> waiter.changed().tryComplete());
+                Math.max(1, atMost.toMillis()), tick -> waiter.changed().tryComplete(true));
         return waiter.changed().future().onComplete(done -> {
             vertx.cancelTimer(end);
             synchronized (this) {
@@ -69,7 +73,7 @@ final class LeaseWatch implements AutoCloseable {
 
     /** This broker has written something about the lease. */
     void changed(String id) {
-        waiting(Set.of(id)).forEach(each -> each.changed().tryComplete());
+        waiting(Set.of(id)).forEach(each -> each.changed().tryComplete(true));
     }
 
     private synchronized List<Waiter> waiting(Set<String> ids) {
@@ -100,7 +104,7 @@ final class LeaseWatch implements AutoCloseable {
     private void tell(Map<String, LeaseState> states) {
         waiting(states.keySet()).stream()
                 .filter(each -> states.get(each.id()) != each.seen())
-                .forEach(each -> each.changed().tryComplete());
+                .forEach(each -> each.changed().tryComplete(true));
     }
 
     /** Answers everybody, so that a stop need not wait for them. */
@@ -112,6 +116,6 @@ final class LeaseWatch implements AutoCloseable {
             closed = true;
             all = new ArrayList<>(waiters);
         }
-        all.forEach(each -> each.changed().tryComplete());
+        all.forEach(each -> each.changed().tryComplete(false));
     }
 }

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.lease;
 
+import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.stored.PgTime;
 import io.vertx.core.Future;
@@ -26,9 +27,11 @@ final class PgLeaseStore implements LeaseStore {
             heartbeat_at, stale_at, ends_at, ended_at, version""";
 
     private final Database database;
+    private final GpuCatalogue catalogue;
 
-    PgLeaseStore(Database database) {
+    PgLeaseStore(Database database, GpuCatalogue catalogue) {
         this.database = database;
+        this.catalogue = catalogue;
     }
 
     private static final String READ = "-- lease.read\nSELECT " + COLUMNS + " FROM lease WHERE lease_id = $1";
@@ -119,14 +122,15 @@ final class PgLeaseStore implements LeaseStore {
     private static final String BEAT = """
             -- lease.beat
             UPDATE lease SET heartbeat_at = greatest(heartbeat_at, $3)
-             WHERE team_id = $1 AND lease_id = $2 AND state = 'held' AND ends_at > $3""";
+             WHERE team_id = $1 AND lease_id = $2 AND state = 'held' AND ends_at > $3
+            RETURNING\s""" + COLUMNS;
 
     @Override
-    public Future<Boolean> beat(String team, String id, Instant now) {
+    public Future<Optional<Lease>> beat(String team, String id, Instant now) {
         return database.pool()
                 .preparedQuery(BEAT)
                 .execute(Tuple.of(team, id, PgTime.of(now)))
-                .map(done -> done.rowCount() == 1);
+                .map(rows -> leases(rows).stream().findFirst());
     }
 
     private static final String QUEUE = "-- lease.queue\nSELECT " + COLUMNS
@@ -151,7 +155,7 @@ final class PgLeaseStore implements LeaseStore {
             )
                      + (SELECT count(*) FROM reservation r
                          WHERE $2 <> 'reservation' AND r.team_id = $1 AND r.state IN ('queued', 'offered')
-                           AND r.model = ANY ($4) AND r.during && tstzrange($8, $9)
+                           AND r.model = ANY ($10) AND r.during && tstzrange($8, $9)
                            AND (r.priority > $5 OR (r.priority = $5 AND (r.joined_at, r.reservation_id) < ($6, $7))))
                    AS position""";
 
@@ -163,11 +167,17 @@ final class PgLeaseStore implements LeaseStore {
                 .addOffsetDateTime(PgTime.of(lease.joinedAt()))
                 .addString(lease.id())
                 .addOffsetDateTime(PgTime.of(lease.joinedAt()))
-                .addOffsetDateTime(PgTime.of(lease.waitsUntil().plus(wish.maxDuration())));
+                .addOffsetDateTime(PgTime.of(lease.waitsUntil().plus(wish.maxDuration())))
+                .addArrayOfString(askedAs(wish));
         return database.pool()
                 .preparedQuery(POSITION)
                 .execute(values)
                 .map(rows -> rows.iterator().next().getLong("position").intValue());
+    }
+
+    /** The names under which reservations ask for what it may be given. */
+    private String[] askedAs(LeaseWish wish) {
+        return catalogue.namesOf(wish.target().models()).toArray(String[]::new);
     }
 
     private static Tuple rivals(LeaseWish wish) {
@@ -184,14 +194,21 @@ final class PgLeaseStore implements LeaseStore {
             )
                 OR ($2 <> 'reservation' AND EXISTS (
                    SELECT FROM reservation r
-                    WHERE r.team_id = $1 AND r.state IN ('queued', 'offered') AND r.during && tstzrange($5, $6)))
+                    WHERE r.team_id = $1 AND r.model = ANY ($7) AND r.during && tstzrange($5, $6)
+                      AND ((r.state IN ('queued', 'offered')
+                            -- Others wait for the date at which what is in stock is bought.
+                            AND (r.plan IS NULL OR lower(r.plan->>'stock') = 'sold_out' OR r.substitution IS NOT NULL))
+                           -- Promised a place that an outage took.
+                           OR (r.state IN ('confirmed', 'provisioning') AND 'blocked' = ANY (r.health)
+                               AND r.blockers @> '[{"what": "outage"}]'))))
                    AS waits""";
 
     @Override
     public Future<Boolean> somebodyWaits(SqlConnection connection, LeaseWish wish, Instant now) {
         Tuple values = rivals(wish)
                 .addOffsetDateTime(PgTime.of(now))
-                .addOffsetDateTime(PgTime.of(now.plus(wish.maxDuration())));
+                .addOffsetDateTime(PgTime.of(now.plus(wish.maxDuration())))
+                .addArrayOfString(askedAs(wish));
         return connection
                 .preparedQuery(SOMEBODY_WAITS)
                 .execute(values)

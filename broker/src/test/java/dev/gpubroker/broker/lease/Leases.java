@@ -2,6 +2,11 @@ package dev.gpubroker.broker.lease;
 
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.allocation.OwnPool;
+import dev.gpubroker.broker.allocation.PgOutageStore;
+import dev.gpubroker.broker.allocation.PgAllocationChanges;
+import dev.gpubroker.broker.allocation.Outage;
+import dev.gpubroker.broker.allocation.LeaseAllocations;
+import dev.gpubroker.broker.allocation.Allocations;
 import dev.gpubroker.broker.allocation.PgAllocations;
 import dev.gpubroker.broker.allocation.PgLeaseAllocations;
 import dev.gpubroker.broker.allocation.PgPoolStore;
@@ -25,8 +30,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Leases on a database, with a clock that the test moves; due work is done when the test says so, in the order it is due. */
 final class Leases {
@@ -69,7 +76,7 @@ final class Leases {
         PgDueWork due = new PgDueWork(database);
         GpuCatalogue catalogue = GpuCatalogue.shipped();
         this.reservations = new PgAllocations(database, catalogue);
-        this.store = new PgLeaseStore(database);
+        this.store = new PgLeaseStore(database, catalogue);
         PgLeaseAllocations allocations = new PgLeaseAllocations(database);
         PgPoolStore pools = new PgPoolStore(database);
         this.watch = new LeaseWatch(test.vertx(), store);
@@ -127,6 +134,91 @@ final class Leases {
                 INSERT INTO allocation (layer, node_id, gpus, during, reservation_id, created_at)
                 VALUES (0, $1, int4range($2, $3), tstzrange($4, $5), $6, $4)""", node.id(), first, first + gpus, PgTime.of(now), PgTime.of(now.plus(length)), id);
         return id;
+    }
+
+    /**
+     * One that waits, for the next day.
+     *
+     * @param stock what its plan says of stock; null while it has no plan
+     */
+    void waitingReservation(String model, @Nullable String stock) {
+        run(
+                """
+                INSERT INTO reservation (reservation_id, team_id, owner, labels, state, request, model, gpu_count, during, plan,
+                    assignment, terms, explanation, created_at, updated_at, joined_at)
+                VALUES ($1, 'default', 'ann', '{}', 'queued', '{}', $2, 8, tstzrange($3, $4), $5::text::jsonb, '[]', '{}',
+                    '[]', $3, $3, $3)""",
+                "rsv_" + NUMBER.incrementAndGet(),
+                model,
+                PgTime.of(now),
+                PgTime.of(now.plus(1, ChronoUnit.DAYS)),
+                stock == null ? null : "{\"stock\":\"" + stock + "\"}");
+    }
+
+    /** As an owner gives up GPUs of what runs. */
+    void shrink(String reservation, OwnPool pool, int gpus, Duration length) {
+        database.inTransaction(connection -> shrinking(connection, reservation, pool, gpus, length))
+                .await();
+    }
+
+    Future<Void> shrinking(
+            SqlConnection connection, String reservation, OwnPool pool, int gpus, Duration length) {
+        Allocations.Wanted wanted =
+                new Allocations.Wanted(TEAM, Set.of(pool.model()), gpus, null, true, false, Set.of(pool.name()));
+        return new PgAllocationChanges(database, reservations)
+                .resize(connection, wanted, new Window(now, now.plus(length)), reservation, now)
+                .compose(done -> connection
+                        .preparedQuery("UPDATE reservation SET assignment = jsonb_set(assignment, '{0,gpus}',"
+                                + " to_jsonb($2::int)) WHERE reservation_id = $1")
+                        .execute(Tuple.of(reservation, gpus)))
+                .mapEmpty();
+    }
+
+    /** How many live rectangles it has. */
+    int live(Lease lease) {
+        return database.pool()
+                .preparedQuery("SELECT count(*)::int AS live FROM allocation WHERE lease_id = $1 AND live")
+                .execute(Tuple.of(lease.id()))
+                .await()
+                .iterator()
+                .next()
+                .getInteger("live");
+    }
+
+    /** Returns when a statement waits for what another transaction has locked. */
+    void untilSomebodyWaitsForALock() {
+        String waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (database.pool().query(waits).execute().await().size() == 0) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("nobody waits for a lock");
+            }
+        }
+    }
+
+    /** GPUs of the pool's first node are out of order from now on. */
+    void outage(OwnPool pool, int first, int gpus, String reason) {
+        Outage outage = new Outage(
+                "out_" + NUMBER.incrementAndGet(),
+                pool.id(),
+                pool.nodes().get(0).id(),
+                pool.nodes().get(0).name(),
+                IntStream.range(first, first + gpus).boxed().toList(),
+                now,
+                null,
+                reason,
+                "ops",
+                now,
+                null);
+        database.inTransaction(connection -> new PgOutageStore(database).insert(connection, outage))
+                .await();
+    }
+
+    List<LeaseAllocations.Host> hosts(Lease lease) {
+        return new PgLeaseAllocations(database)
+                .hosts(database.pool(), List.of(lease.id()), now)
+                .await()
+                .getOrDefault(lease.id(), List.of());
     }
 
     /** GPUs of the pool's first node are out of order, or booked by somebody. */
@@ -201,8 +293,7 @@ final class Leases {
 
     /** The GPUs that a lease holds, as {@code node:index,index}. */
     String gpus(Lease lease) {
-        return new PgLeaseAllocations(database)
-                .hosts(database.pool(), List.of(lease.id())).await().getOrDefault(lease.id(), List.of()).stream()
+        return hosts(lease).stream()
                         .map(host -> host.name().replaceFirst(".*-", "") + ":" + host.gpus())
                         .toList()
                         .toString();

@@ -11,6 +11,7 @@ import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.database.TestDatabase;
 import dev.gpubroker.broker.http.ApiProblem;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -164,6 +165,7 @@ class LeasesTest {
         OwnPool pool = leases.pool(1);
         Lease holder = leases.ask(of(pool, 6));
         Lease large = leases.ask(of(pool, 8));
+        leases.pass(Duration.ofSeconds(1));
         Lease small = leases.asking(of(pool, 1)).await(); // Fits, and nobody has walked the line yet.
 
         leases.walkWhileAnotherIsAskedFor();
@@ -284,6 +286,47 @@ class LeasesTest {
                         .list(new LeaseStore.Filter(Leases.TEAM, java.util.Set.of(), null, null, null, 9))
                         .await())
                 .hasSize(1);
+    }
+
+    /** Somebody who waits for other GPUs, or for a date, is in nobody's way; who waits for the same ones is. */
+    @Test
+    void whoDoesNotWantToWaitIsRefusedOnlyIfTheVeryGpusAreWaitedFor() {
+        OwnPool pool = leases.pool(2);
+        LeaseBody atOnce = new LeaseBody(null, pool.name(), null, 1, null, "PT1H", "PT0S", null);
+        leases.waitingReservation("H100", null);
+        leases.waitingReservation("A100", "in_stock");
+        assertThat(leases.ask(atOnce).state()).isEqualTo(LeaseState.HELD);
+
+        leases.waitingReservation("A100", "sold_out");
+        assertRefused(atOnce, "no_capacity");
+    }
+
+    @Test
+    void aPlaceCountsReservationsThatAskForTheSameGpusByAnotherName() {
+        OwnPool pool = leases.pool(1);
+        leases.ask(of(pool, 8));
+        leases.waitingReservation("A100", null);
+        leases.waitingReservation("H100", null);
+        Lease last = leases.ask(of(pool, 8));
+
+        assertThat(leases.store.position(last).await()).isEqualTo(2);
+    }
+
+    @Test
+    void anotherTeamsLeaseIsNotThere() {
+        Lease lease = leases.ask(of(leases.pool(1), 1));
+        List<Future<?>> foreign = List.of(
+                leases.service.read("stranger", lease.id()),
+                leases.service.await("stranger", lease.id(), MINUTE),
+                leases.service.beat("stranger", lease.id()),
+                leases.service.end("stranger", "eve", lease.id()));
+        for (Future<?> each : foreign) {
+            assertThatThrownBy(each::await)
+                    .isInstanceOfSatisfying(
+                            ApiProblem.class,
+                            refused -> assertThat(refused.problem().code()).isEqualTo("not_found"));
+        }
+        assertThat(leases.state(lease)).isEqualTo(LeaseState.HELD);
     }
 
     private void assertRefused(LeaseBody body, String code) {
@@ -431,6 +474,56 @@ class LeasesTest {
         assertThat(leases.state(waiting)).isEqualTo(LeaseState.EXPIRED);
     }
 
+    /** In the transaction that gives the GPUs up: whoever gets them next must not find a lease there. */
+    @Test
+    void gpusThatAReservationGivesUpAreNotLeasedAnyMoreFromThatMomentOn() {
+        OwnPool pool = leases.pool(1);
+        String reservation = leases.reservation(pool, 0, 8, HOUR.multipliedBy(4));
+        Lease low = leases.ask(inside(reservation, 4));
+        Lease high = leases.ask(inside(reservation, 4));
+
+        leases.shrink(reservation, pool, 6, HOUR.multipliedBy(4));
+
+        assertThat(leases.live(low)).isEqualTo(1);
+        assertThat(leases.live(high)).isZero();
+        changed();
+        assertThat(leases.state(low)).isEqualTo(LeaseState.HELD);
+        assertThat(leases.state(high)).isEqualTo(LeaseState.EXPIRED);
+    }
+
+    /** While a reservation is being cut nobody is granted anything in it: the grant waits for what is decided. */
+    @Test
+    void aLeaseIsNotGrantedInWhatIsJustBeingGivenUp() {
+        OwnPool pool = leases.pool(1);
+        String reservation = leases.reservation(pool, 0, 8, HOUR.multipliedBy(4));
+        Promise<Void> mayCommit = Promise.promise();
+        Promise<Void> given = Promise.promise();
+        Future<Void> cut = leases.database.inTransaction(connection -> leases.shrinking(
+                        connection, reservation, pool, 4, HOUR.multipliedBy(4))
+                .onSuccess(done -> given.complete())
+                .compose(done -> mayCommit.future()));
+        given.future().await();
+        Future<Lease> asked = leases.asking(inside(reservation, 8));
+        leases.untilSomebodyWaitsForALock();
+        mayCommit.complete();
+        cut.await();
+
+        assertThat(asked.await().state()).isEqualTo(LeaseState.QUEUED);
+        assertThat(leases.overlaps()).isEmpty();
+    }
+
+    @Test
+    void whatIsLeasedAndOutOfOrderIsKeptAndNamed() {
+        OwnPool pool = leases.pool(1);
+        Lease direct = leases.ask(of(pool, 2));
+        leases.outage(pool, 1, 1, "fan is loud");
+
+        assertThat(leases.state(direct)).isEqualTo(LeaseState.HELD);
+        assertThat(leases.hosts(direct).get(0).outage()).isEqualTo("fan is loud");
+        leases.pass(HOUR.multipliedBy(2)); // Longer than it may be held.
+        assertThat(leases.gpus(leases.ask(of(pool, 2)))).isEqualTo("[1:[2, 3]]");
+    }
+
     @Test
     void aLeaseWaitsForAReservationThatHasNotBegun() {
         String reservation = leases.reservation(leases.pool(1), 0, 8, HOUR);
@@ -480,5 +573,31 @@ class LeasesTest {
             assertThat(there.await().state()).isEqualTo(LeaseState.HELD);
             other.watch.close();
         }
+    }
+
+    /** A thousand who wait take up nothing that others need, and one look a second is for all of them. */
+    @Test
+    void aThousandWhoWaitHoldNoConnection() {
+        OwnPool pool = leases.pool(1);
+        Lease holder = leases.ask(of(pool, 8));
+        Lease waiting = leases.ask(of(pool, 8));
+        List<Future<Boolean>> all = IntStream.range(0, 1_000)
+                .mapToObj(i -> leases.watch.change(waiting.id(), LeaseState.QUEUED, MINUTE))
+                .toList();
+
+        leases.end(holder);
+
+        Future.all(new java.util.ArrayList<>(all)).await();
+        assertThat(all).allMatch(Future::result);
+    }
+
+    @Test
+    void aBrokerThatStopsSendsThoseWhoWaitAway() {
+        Lease holder = leases.ask(of(leases.pool(1), 8));
+        Future<Boolean> waiting = leases.watch.change(holder.id(), LeaseState.HELD, HOUR);
+        leases.watch.close();
+
+        assertThat(waiting.await()).isFalse();
+        assertThat(leases.watch.change(holder.id(), LeaseState.HELD, HOUR).await()).isFalse();
     }
 }

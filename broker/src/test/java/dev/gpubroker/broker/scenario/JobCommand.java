@@ -60,6 +60,20 @@ final class JobCommand {
         }
     }
 
+    /** Whether its grammar is that of the oldest Python that it promises to work with. */
+    static boolean isOfPython38() {
+        return runs("python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))", FILE.toString());
+    }
+
+    /** Makes an empty file where the job runs. */
+    void write(String name) {
+        try {
+            Files.createFile(folder.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     static JobCommand start(Path folder, RunningBroker broker, String... words) {
         return start(folder, broker.forClients(), words);
     }
@@ -103,6 +117,12 @@ final class JobCommand {
     void kill() {
         killed = true;
         process.destroyForcibly();
+    }
+
+    /** Waits for something that comes after its end. */
+    void andThen(String what, BooleanSupplier holds) {
+        killed = true;
+        until(what, holds);
     }
 
     /** Waits for something that the process brings about; so it must live, unless it was killed to see what is left of it. */

@@ -3,8 +3,11 @@ package dev.gpubroker.broker.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.gpubroker.broker.database.TestDatabase;
 import dev.gpubroker.broker.scenario.RunningBroker.Answer;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -140,16 +143,74 @@ class LeaseScenarioTest {
     @Test
     void noGpusAreRefusedAndNeverMeanAllAndAKeyIsNeeded() {
         String pool = pool();
-        for (String gpus : new String[] {"0", "null", "-1", "\"8\"", "1025"}) {
+        for (String gpus : new String[] {"0", "null", "-1", "\"8\"", "1025", "1000000000", "1.5"}) {
             assertThat(lease("{\"pool\":\"%s\",\"gpus\":%s}".formatted(pool, gpus))
                             .status())
                     .as(gpus)
                     .isEqualTo(400);
         }
         assertThat(lease("{\"pool\":\"%s\"}".formatted(pool)).status()).isEqualTo(400);
+        for (String more : new String[] {
+            "\"gpu\":1",
+            "\"ttl\":\"PT0S\"",
+            "\"ttl\":\"-PT1M\"",
+            "\"ttl\":120",
+            "\"maxDuration\":\"PT0S\"",
+            "\"maxDuration\":\"P1000000000D\"",
+            "\"maxWait\":\"PT-1S\"",
+            "\"maxWait\":\"two hours\"",
+            "\"model\":\"A100\""
+        }) {
+            Answer refused = lease("{\"pool\":\"%s\",\"gpus\":1,%s}".formatted(pool, more));
+            assertThat(refused.status()).as("%s: %s", more, refused.body()).isEqualTo(400);
+        }
         Answer without = broker.call("POST", "/v1/leases", "{\"pool\":\"%s\",\"gpus\":1}".formatted(pool));
         assertThat(without.body().get("code").asText()).isEqualTo("idempotency_key_missing");
         assertThat(onlyOpen(pool)).isNull();
+    }
+
+    @Test
+    void nobodyWaitsLongerThanAMinuteForAnAnswer() {
+        String path =
+                "/v1/leases/" + lease("{\"pool\":\"%s\",\"gpus\":1}".formatted(pool())).body().get("id").asText();
+        for (String wait : new String[] {"PT61S", "-PT1S", "P1D", "30"}) {
+            assertThat(broker.call("GET", path + "?wait=" + wait, null).status())
+                    .as(wait)
+                    .isEqualTo(400);
+        }
+        assertThat(broker.call("GET", path + "?wait=PT0.05S", null).status()).isEqualTo(200);
+        assertThat(broker.call("GET", "/v1/leases/lse_nobody?wait=PT60S", null).status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void aStreamTellsHowALeaseIsAndWhateverBecomesOfIt() throws Exception {
+        String pool = pool();
+        String body = "{\"pool\":\"%s\",\"gpus\":8}".formatted(pool);
+        JsonNode holder = lease(body).body();
+        JsonNode waiting = lease(body).body();
+        try (BufferedReader events =
+                broker.stream("/v1/leases/" + waiting.get("id").asText() + "/stream")) {
+            assertThat(nextOf(events).get("state").asText()).isEqualTo("queued");
+            giveBack(holder);
+            JsonNode held = nextOf(events);
+            assertThat(held.get("state").asText()).isEqualTo("held");
+            assertThat(held.get("access").get("hosts").get(0).get("gpus")).hasSize(8);
+            giveBack(waiting);
+            assertThat(nextOf(events).get("state").asText()).isEqualTo("released");
+            assertThat(events.lines().filter(line -> line.startsWith("data:"))).isEmpty();
+        }
+        assertThat(broker.call("GET", "/v1/leases/lse_nobody/stream", null).status())
+                .isEqualTo(404);
+    }
+
+    private static JsonNode nextOf(BufferedReader events) throws IOException {
+        for (String line = events.readLine(); line != null; line = events.readLine()) {
+            if (line.startsWith("data: ")) {
+                return new ObjectMapper().readTree(line.substring("data: ".length()));
+            }
+        }
+        throw new AssertionError("the stream has ended");
     }
 
     @Test
@@ -346,6 +407,36 @@ class LeaseScenarioTest {
         giveBack(onlyOpen(pool));
 
         assertThat(job.code()).as(job.said()).isEqualTo(125);
+    }
+
+    /** Heartbeats are far apart here, so only the last one, after the command's end, can tell. */
+    @Test
+    void aJobThatEndsWellAfterItsLeaseWasLostIsNoSuccess() {
+        JobCommand.mustBeThere();
+        String pool = pool();
+        JobCommand job = job(
+                "too-late",
+                "--pool",
+                pool,
+                "--gpus",
+                "8",
+                "--ttl",
+                "1h",
+                "--",
+                "sh",
+                "-c",
+                "echo ready; until [ -e go ]; do sleep 0.1; done");
+        job.until("it runs", () -> job.printed().contains("ready"));
+        giveBack(onlyOpen(pool));
+        job.write("go");
+
+        assertThat(job.code()).as(job.said()).isEqualTo(125);
+    }
+
+    @Test
+    void theCommandKeepsToWhatPython38Knows() {
+        JobCommand.mustBeThere();
+        assertThat(JobCommand.isOfPython38()).isTrue();
     }
 
     /** A restart loses no holder and no place in line; the job goes on throughout. */

@@ -9,12 +9,16 @@ import dev.gpubroker.broker.BrokerMain;
 import dev.gpubroker.broker.config.DatabaseUrl;
 import dev.gpubroker.broker.config.Settings;
 import dev.gpubroker.broker.database.TestDatabase;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,6 +109,19 @@ final class RunningBroker implements AutoCloseable {
 
     Answer call(String method, String path, String body, String... headers) {
         return send(URI.create("http://127.0.0.1:" + broker.port() + path), method, body, headers);
+    }
+
+    /** The lines of a stream as they come. */
+    BufferedReader stream(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + broker.port() + path))
+                .header("Authorization", "Bearer " + TOKEN)
+                .header("Accept", "text/event-stream")
+                .header("Accept-Encoding", "gzip")
+                .build();
+        HttpResponse<InputStream> answer = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).hasValue("text/event-stream; charset=utf-8");
+        return new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
     }
 
     JsonNode get(String path) {

@@ -1,0 +1,189 @@
+package dev.gpubroker.broker.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.gpubroker.broker.database.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command for jobs when the leased machine is another one: a real sshd, which is this machine in disguise. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init") // Made before the first test.
+class LeaseOverSshScenarioTest {
+    private static final String POOL = "far";
+
+    private Path folder;
+    private LoginHost host;
+    private TestDatabase database;
+    private RunningBroker broker;
+    private final List<JobCommand> jobs = new ArrayList<>();
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        JobCommand.mustBeThere();
+        this.folder = folder;
+        this.host = LoginHost.start(Files.createDirectories(folder.resolve("ssh")));
+        this.database = TestDatabase.create();
+        this.broker = new RunningBroker(database, Files.createDirectories(folder.resolve("data")));
+        RunningBroker.Answer made = broker.call("POST", "/v1/pools", """
+                {"name":"%s","model":"A100-SXM4-80GB","gpusPerNode":8,"hosts":[{"name":"far-1","address":"%s"}]}""".formatted(POOL, host.address()));
+        assertThat(made.status()).as("%s", made.body()).isEqualTo(201);
+    }
+
+    @AfterAll
+    void stop() {
+        if (broker != null) {
+            broker.close();
+            database.close();
+        }
+        if (host != null) {
+            host.close();
+        }
+    }
+
+    @AfterEach
+    void endJobs() {
+        jobs.forEach(JobCommand::kill);
+    }
+
+    /** @param words from {@code --} on, the command */
+    private JobCommand job(String name, String... words) {
+        List<String> all = new ArrayList<>(List.of("--pool", POOL, "--gpus", "2", "--ttl", "10s"));
+        all.addAll(host.words());
+        all.addAll(List.of(words));
+        JobCommand job = JobCommand.start(folder.resolve(name), broker, all.toArray(String[]::new));
+        jobs.add(job);
+        return job;
+    }
+
+    private Path workspace(String name) throws IOException {
+        Path workspace = Files.createDirectories(folder.resolve(name));
+        Files.writeString(workspace.resolve("train.sh"), "echo weights > model.bin; echo trained on $1\n");
+        return workspace;
+    }
+
+    private JsonNode open() {
+        JsonNode items = broker.get("/v1/leases?state=held,stale,queued").get("items");
+        return items.isEmpty() ? null : items.get(0);
+    }
+
+    private boolean isEmptyThere() {
+        try (Stream<Path> left = Files.list(host.home.resolve(".gpu-broker"))) {
+            return left.findAny().isEmpty();
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    @Test
+    void theWorkspaceGoesThereTheCommandRunsOnItsGpusAndItsFilesComeBack() throws Exception {
+        Path workspace = workspace("trains");
+        Files.writeString(workspace.resolve(".gpu-broker-ignore"), "# not needed there\ndata/\n/top.txt\n");
+        Files.createDirectories(workspace.resolve("data"));
+        Files.writeString(workspace.resolve("data/big.bin"), "big");
+        Files.writeString(workspace.resolve("top.txt"), "top");
+        Files.writeString(workspace.resolve("notes.log"), "notes");
+
+        JobCommand job = job(
+                "trains",
+                "--exclude",
+                "*.log",
+                "--artifacts",
+                "model*",
+                "--artifacts-to",
+                workspace.resolve("back").toString(),
+                "--json",
+                "--",
+                "sh",
+                "-c",
+                "ls -A; . ./train.sh $CUDA_VISIBLE_DEVICES; exit 5");
+
+        assertThat(job.code()).as(job.said()).isEqualTo(5);
+        assertThat(job.printed().lines())
+                .as(job.said())
+                .contains("train.sh", "trained on 0,1")
+                .doesNotContain("data", "top.txt", "notes.log");
+        assertThat(workspace.resolve("back/model.bin")).content().isEqualTo("weights\n");
+        assertThat(job.said()).contains("\"event\": \"copied\"", "\"event\": \"fetched\"", "\"code\": 5");
+        assertThat(isEmptyThere()).isTrue();
+        assertThat(open()).isNull();
+    }
+
+    @Test
+    void aSignalReachesTheCommandThereAndAllThatItHasStarted() throws Exception {
+        Path pid = folder.resolve("child.pid");
+        JobCommand job = job(
+                "signalled",
+                "--",
+                "sh",
+                "-c",
+                "trap 'echo saved; exit 3' TERM; sleep 600 & echo $! > '" + pid + "'; echo ready; while :; do sleep 0.1; done");
+        job.until("it runs", () -> job.printed().contains("ready"));
+        job.signal("TERM");
+
+        assertThat(job.code()).as(job.said()).isEqualTo(3);
+        assertThat(job.printed()).isEqualTo("ready\nsaved\n");
+        job.andThen("nothing of it is left", () -> !lives(pid));
+        assertThat(isEmptyThere()).isTrue();
+        assertThat(open()).isNull();
+    }
+
+    @Test
+    void killedHardItLeavesNothingRunningThere() throws Exception {
+        Path pid = folder.resolve("killed.pid");
+        JobCommand job = job("killed", "--", "sh", "-c", "echo $$ > '" + pid + "'; echo ready; sleep 600");
+        job.until("it runs", () -> job.printed().contains("ready"));
+        JsonNode lease = open();
+        job.kill();
+
+        job.andThen("the command there is ended", () -> !lives(pid));
+        broker.call("DELETE", "/v1/leases/" + lease.get("id").asText(), null);
+    }
+
+    @Test
+    void aCommandThereWhoseLeaseIsLostIsStopped() throws Exception {
+        Path pid = folder.resolve("lost.pid");
+        JobCommand job = job("lost", "--", "sh", "-c", "echo $$ > '" + pid + "'; echo ready; sleep 600");
+        job.until("it runs", () -> job.printed().contains("ready"));
+        broker.call("DELETE", "/v1/leases/" + open().get("id").asText(), null);
+
+        assertThat(job.code()).as(job.said()).isEqualTo(125);
+        job.andThen("the command there is ended", () -> !lives(pid));
+    }
+
+    @Test
+    void aMachineThatIsNotReachedAndAWorkspaceThatIsTooLargeAreToldApart() throws Exception {
+        JobCommand unreachable = job("unreachable", "--port", "1", "--", "true");
+        assertThat(unreachable.code()).as(unreachable.said()).isEqualTo(126);
+
+        Path workspace = workspace("large");
+        byte[] noise = new byte[300_000];
+        new java.util.Random(7).nextBytes(noise);
+        Files.write(workspace.resolve("noise.bin"), noise);
+        JobCommand large = job("large", "--workspace-limit", "100k", "--", "true");
+        assertThat(large.code()).as(large.said()).isEqualTo(64);
+        assertThat(large.said()).contains("--workspace-limit");
+        assertThat(isEmptyThere()).isTrue();
+        assertThat(open()).isNull();
+    }
+
+    private static boolean lives(Path pidFile) {
+        try {
+            long pid = Long.parseLong(Files.readString(pidFile).strip());
+            return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
