@@ -41,6 +41,7 @@ public final class Bench implements Callable<Integer> {
         all.put("search", SearchBench::new);
         all.put("fan-out", FanOutBench::new);
         all.put("due", DueBench::new);
+        all.put("lease", LeaseBench::new);
         all.put("takeover", TakeoverBench::make);
         all.put("start", StartBench::new);
         return all;
@@ -49,7 +50,7 @@ public final class Bench implements Callable<Integer> {
     @Parameters(
             arity = "0..*",
             paramLabel = "NAME",
-            description = "book, book-hot, search, fan-out, due, takeover, start; all if none is named.")
+            description = "book, book-hot, search, fan-out, due, lease, takeover, start; all if none is named.")
     private List<String> names = List.of();
 
     @Option(names = "--runs", defaultValue = "3", description = "Runs of each figure (${DEFAULT-VALUE}).")

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -66,6 +67,19 @@ final class Sql {
                 ResultSet rows = statement.executeQuery(query)) {
             rows.next();
             return rows.getLong(1);
+        }
+    }
+
+    /** The first column of what a query answers. */
+    List<String> texts(String query) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            List<String> texts = new ArrayList<>();
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+            return texts;
         }
     }
 }

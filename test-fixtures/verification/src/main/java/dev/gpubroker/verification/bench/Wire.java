@@ -16,12 +16,14 @@ import java.util.Locale;
 final class Wire implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
 
+    private final URI root;
     private final String host;
     private final String token;
     private final Socket socket = new Socket();
     private final BufferedInputStream in;
 
     Wire(URI root, String token) throws IOException {
+        this.root = root;
         this.host = root.getHost() + ":" + root.getPort();
         this.token = token;
         socket.setTcpNoDelay(true);
@@ -38,6 +40,16 @@ final class Wire implements AutoCloseable {
 
     Reply post(String path, String body, String idempotencyKey) throws IOException {
         return exchange("POST " + path, "Idempotency-Key: " + idempotencyKey + "\r\n", body);
+    }
+
+    /** A call that spends nothing. */
+    Reply post(String path) throws IOException {
+        return exchange("POST " + path, "", "");
+    }
+
+    /** Another connection to the same broker. */
+    Wire another() throws IOException {
+        return new Wire(root, token);
     }
 
     private Reply exchange(String call, String headers, String body) throws IOException {
