@@ -228,6 +228,7 @@ public final class BrokerMain implements AutoCloseable {
                 echo,
                 tasks,
                 leases.waiting(),
+                leases.use(),
                 installation.id(),
                 policy,
                 clock));
@@ -383,6 +384,7 @@ public final class BrokerMain implements AutoCloseable {
                 set.strictLine(),
                 set.mostPasses(),
                 set.leastPart(),
+                set.noShowAfter(),
                 standard.heldPlace());
     }
 

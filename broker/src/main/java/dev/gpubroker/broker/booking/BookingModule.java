@@ -65,6 +65,7 @@ public final class BookingModule {
             Echo echo,
             Tasks tasks,
             AlsoWaiting others,
+            UseSignal use,
             String installation,
             Supplier<Policy> policy,
             InstantSource clock) {}
@@ -90,9 +91,18 @@ public final class BookingModule {
         Waiting waiting = new Waiting(needs.desk(), line, purchase, transition, caps, needs.policy());
         ClaimChanges claimChanges = new PgClaimChanges();
         Growth growth = new Growth(needs.claims(), claimChanges, transition, caps, needs.due());
+        NoShow noShow = new NoShow(needs.database(), reservations, needs.use(), transition, needs.policy());
         PartDelivered part = new PartDelivered(claimChanges, transition, caps, needs.policy());
         this.step = new ReservationStep(
-                reservations, needs.claims(), needs.allocations(), waiting, part, growth, transition, needs.clock());
+                reservations,
+                needs.claims(),
+                needs.allocations(),
+                waiting,
+                part,
+                growth,
+                noShow,
+                transition,
+                needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
         this.waitlist = new Waitlist(
                 reservations, needs.desk(), line, needs.others(), transition, needs.policy(), needs.clock());

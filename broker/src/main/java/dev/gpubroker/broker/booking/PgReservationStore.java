@@ -273,6 +273,18 @@ public final class PgReservationStore implements ReservationStore {
                 .map(PgReservationStore::reservations);
     }
 
+    private static final String RUNS_SINCE = """
+            -- reservation.runs_since
+            SELECT min(at) AS at FROM reservation_event WHERE reservation_id = $1 AND after->>'state' = 'active'""";
+
+    @Override
+    public Future<Instant> runsSince(String id) {
+        return database.pool()
+                .preparedQuery(RUNS_SINCE)
+                .execute(Tuple.of(id))
+                .map(rows -> PgTime.read(rows.iterator().next(), "at"));
+    }
+
     @Override
     public Future<Integer> passes(String id) {
         return database.pool()

@@ -39,6 +39,7 @@ public final class ReservationStep implements DueHandler {
     private final Waiting waiting;
     private final PartDelivered part;
     private final Growth growth;
+    private final NoShow noShow;
     private final Transition transition;
     private final InstantSource clock;
 
@@ -49,6 +50,7 @@ public final class ReservationStep implements DueHandler {
             Waiting waiting,
             PartDelivered part,
             Growth growth,
+            NoShow noShow,
             Transition transition,
             InstantSource clock) {
         this.reservations = reservations;
@@ -57,6 +59,7 @@ public final class ReservationStep implements DueHandler {
         this.waiting = waiting;
         this.part = part;
         this.growth = growth;
+        this.noShow = noShow;
         this.transition = transition;
         this.clock = clock;
     }
@@ -308,9 +311,7 @@ public final class ReservationStep implements DueHandler {
             return transition.giveUp(
                     r, hold, ReservationState.FAILED, "a machine was ended on the platform before the window's end");
         }
-        return r.pending() == null
-                ? Future.succeededFuture(Next.at(r.window().end()))
-                : growth.step(r, r.pending(), all, hold, now);
+        return r.pending() == null ? noShow.step(r, hold, now) : growth.step(r, r.pending(), all, hold, now);
     }
 
     private Future<Optional<Next>> releasing(Reservation r, List<Claim> all, Hold hold, Instant now) {

@@ -45,6 +45,9 @@ public interface ReservationStore {
     /** Those with a place in an own pool that an outage took before they began. */
     Future<List<Reservation>> displaced();
 
+    /** When it became active. */
+    Future<Instant> runsSince(String id);
+
     /** How often somebody behind was let by. */
     Future<Integer> passes(String id);
 

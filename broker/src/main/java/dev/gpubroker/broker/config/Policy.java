@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param strictLine whether nobody is given own capacity before somebody who joined the line earlier
  * @param mostPasses else how often that may happen to one in the line
  * @param leastPart percent of a group's machines that are kept when a platform does not deliver the others; 100 = whole or none
+ * @param noShowAfter what jobs were to lease and nobody did is given back so long after it began; zero = never
  */
 public record Policy(
         Duration decideBefore,
@@ -24,7 +25,17 @@ public record Policy(
         int maxAttempts,
         boolean strictLine,
         int mostPasses,
-        int leastPart) {
+        int leastPart,
+        Duration noShowAfter) {
     public static final Policy DEFAULT = new Policy(
-            Duration.ofHours(24), Duration.ofHours(1), Duration.ofHours(1), false, Duration.ZERO, 6, false, 5, 100);
+            Duration.ofHours(24),
+            Duration.ofHours(1),
+            Duration.ofHours(1),
+            false,
+            Duration.ZERO,
+            6,
+            false,
+            5,
+            100,
+            Duration.ZERO);
 }

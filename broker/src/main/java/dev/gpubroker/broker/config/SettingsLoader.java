@@ -271,7 +271,8 @@ final class SettingsLoader {
                 section.integer("maxAttempts", 1, 20, usual.maxAttempts()),
                 section.flag("strictLine", usual.strictLine()),
                 section.integer("mostPasses", 0, 1_000, usual.mostPasses()),
-                section.integer("leastPart", 1, 100, usual.leastPart()));
+                section.integer("leastPart", 1, 100, usual.leastPart()),
+                section.duration("noShowAfter", none, Duration.ofDays(7), usual.noShowAfter()));
         section.end();
         return policy;
     }

@@ -5,6 +5,7 @@ import dev.gpubroker.broker.allocation.PgLeaseAllocations;
 import dev.gpubroker.broker.allocation.PgPoolStore;
 import dev.gpubroker.broker.allocation.PoolStore;
 import dev.gpubroker.broker.booking.AlsoWaiting;
+import dev.gpubroker.broker.booking.UseSignal;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.http.Routes;
@@ -51,13 +52,18 @@ public final class LeaseModule implements AutoCloseable {
                 watch,
                 due,
                 clock);
-        this.routes =
-                new LeaseRoutes(database, service, allocations, new LeaseJson(new Access(catalogue), zone, clock), clock);
+        this.routes = new LeaseRoutes(
+                database, service, allocations, new LeaseJson(new Access(catalogue), zone, clock), clock);
     }
 
     /** Those who wait in the one line beside reservations. */
     public AlsoWaiting waiting() {
         return line;
+    }
+
+    /** Whether any job ever held GPUs inside a reservation. */
+    public UseSignal use() {
+        return leases::wasHeldIn;
     }
 
     public Routes routes() {

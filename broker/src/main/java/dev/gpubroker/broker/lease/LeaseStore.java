@@ -62,6 +62,9 @@ interface LeaseStore {
     /** Whether there is any lease at all. */
     Future<Boolean> isUsed();
 
+    /** Whether any lease was ever held inside the reservation. */
+    Future<Boolean> wasHeldIn(SqlConnection connection, String reservationId);
+
     /** @param ended whether it can never become active again */
     record Parent(String team, boolean active, boolean ended) {}
 

@@ -333,6 +333,18 @@ final class PgLeaseStore implements LeaseStore {
 
     private static final String IS_USED = "-- lease.is_used\nSELECT EXISTS (SELECT FROM lease) AS used";
 
+    private static final String WAS_HELD_IN = """
+            -- lease.was_held_in
+            SELECT EXISTS (SELECT FROM lease WHERE reservation_id = $1) AS held""";
+
+    @Override
+    public Future<Boolean> wasHeldIn(SqlConnection connection, String reservationId) {
+        return connection
+                .preparedQuery(WAS_HELD_IN)
+                .execute(Tuple.of(reservationId))
+                .map(rows -> rows.iterator().next().getBoolean("held"));
+    }
+
     @Override
     public Future<Boolean> isUsed() {
         return database.pool()

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param strictLine whether nobody is given own capacity before somebody who joined the line earlier
  * @param mostPasses else how often that may happen to one in the line
  * @param leastPart percent of a group's machines that are kept when a platform does not deliver the others; 100 = whole or none
+ * @param noShowAfter what jobs were to lease and nobody did is given back so long after it began; zero = never
  * @param heldPlace how long a place is held for an answer
  */
 public record Policy(
@@ -30,6 +31,7 @@ public record Policy(
         boolean strictLine,
         int mostPasses,
         int leastPart,
+        Duration noShowAfter,
         Duration heldPlace) {
     public static Policy standard() {
         return new Policy(
@@ -44,6 +46,7 @@ public record Policy(
                 false,
                 5,
                 100,
+                Duration.ZERO,
                 Duration.ofHours(4));
     }
 }

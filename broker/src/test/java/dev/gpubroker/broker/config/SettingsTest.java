@@ -141,7 +141,7 @@ class SettingsTest {
                 notifications:
                   webhook: {url: "https://example.com/hook/", secret: {env: HOOK_SECRET}}
                   smtp: {host: mail.example.com, from: gpu@example.com, to: ops@example.com, tls: implicit}
-                policy: {decideBefore: PT48H, startGrace: PT30M, releaseGrace: PT2H, allowHoldEarly: true, acquireLead: PT15M, maxAttempts: 5, strictLine: true, mostPasses: 3, leastPart: 75}
+                policy: {decideBefore: PT48H, startGrace: PT30M, releaseGrace: PT2H, allowHoldEarly: true, acquireLead: PT15M, maxAttempts: 5, strictLine: true, mostPasses: 3, leastPart: 75, noShowAfter: PT15M}
                 """);
 
         assertThat(settings.notifications().webhook())
@@ -165,7 +165,8 @@ class SettingsTest {
                         5,
                         true,
                         3,
-                        75));
+                        75,
+                        Duration.ofMinutes(15)));
     }
 
     @ParameterizedTest
