@@ -34,6 +34,7 @@ import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.database.Installation;
 import dev.gpubroker.broker.database.Stamp;
 import dev.gpubroker.broker.http.AdminTokenAuthenticator;
+import dev.gpubroker.broker.http.Authenticator;
 import dev.gpubroker.broker.http.Caller;
 import dev.gpubroker.broker.http.Contract;
 import dev.gpubroker.broker.http.ContractRouter;
@@ -46,6 +47,7 @@ import dev.gpubroker.broker.http.Readiness;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.http.WebPages;
+import dev.gpubroker.broker.identity.IdentityModule;
 import dev.gpubroker.broker.inventory.PlatformInventory;
 import dev.gpubroker.broker.inventory.StockHistory;
 import dev.gpubroker.broker.lease.LeaseModule;
@@ -287,7 +289,7 @@ public final class BrokerMain implements AutoCloseable {
         routes.add(new PoolRoutes(new PoolService(database, pools, catalogue, due, clock), zone));
         routes.add(new OutageRoutes(repairs, zone));
         routes.add(leases.routes());
-        routes.add(new CalendarRoutes(booking.reservations(), () -> rows(platforms, pools), zone, clock));
+        routes.add(new CalendarRoutes(booking.reservations(), team -> rows(platforms, pools, team), zone, clock));
         routes.add(new ClockRoutes(
                 demo,
                 clock,
@@ -301,15 +303,19 @@ public final class BrokerMain implements AutoCloseable {
                         .compose(done -> quartz.rescheduleAll())));
         routes.add(new StatusRoutes(
                 installation, version(), database, booking.reservations(), claims, platforms::health, zone, clock));
+        IdentityModule identity = new IdentityModule(vertx, database, Clock.systemUTC(), zone);
+        closing(identity);
+        routes.addAll(identity.routes());
         routes.add(new Readiness(List.of(
                 new Readiness.Check(
                         "database", () -> database.pool().query("SELECT 1").execute()),
                 new Readiness.Check("simulators", simulators::isReady),
                 new Readiness.Check("platforms asked once", () -> warmedUp.otherwiseEmpty()))));
-        AdminTokenAuthenticator admin =
-                new AdminTokenAuthenticator(AdminToken.of(settings).value(), new Caller("default", "admin", true));
+        Authenticator callers = Authenticator.firstOf(List.of(
+                new AdminTokenAuthenticator(AdminToken.of(settings).value(), new Caller("default", "admin", true)),
+                identity.authenticator()));
         ContractRouter router =
-                new ContractRouter(contract, RouteTable.of(routes), admin, keys, PgFaults::isUnavailable);
+                new ContractRouter(contract, RouteTable.of(routes), callers, keys, PgFaults::isUnavailable);
         HttpService http = new HttpService(
                 vertx,
                 HttpSettings.of(settings.bind(), settings.port()),
@@ -400,8 +406,8 @@ public final class BrokerMain implements AutoCloseable {
         }
     }
 
-    private static Future<List<CalendarRoutes.Row>> rows(Lanes platforms, PgPoolStore pools) {
-        return pools.list("default").map(own -> {
+    private static Future<List<CalendarRoutes.Row>> rows(Lanes platforms, PgPoolStore pools, String team) {
+        return pools.list(team).map(own -> {
             List<CalendarRoutes.Row> rows = new ArrayList<>();
             own.forEach(pool -> rows.add(new CalendarRoutes.Row("pool:" + pool.name(), pool.name(), "pool")));
             platforms.accounts().stream()

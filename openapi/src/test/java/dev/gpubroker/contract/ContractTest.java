@@ -89,6 +89,13 @@ class ContractTest {
                         "beatLease",
                         "pausePurchases",
                         "resumePurchases",
+                        "listTeams",
+                        "createTeam",
+                        "deleteTeam",
+                        "listTokens",
+                        "createToken",
+                        "revokeToken",
+                        "listAuditEvents",
                         "health",
                         "ready");
     }

@@ -179,7 +179,7 @@ public final class OutageService implements DueHandler {
         if (!caller.admin()) {
             throw new ApiProblem(
                     403,
-                    "forbidden",
+                    "not_allowed",
                     "Only an administrator may take own machines out of order and back.",
                     "只有管理员可以停用或恢复自有机器。");
         }

@@ -103,7 +103,7 @@ public final class PoolService {
         if (!caller.admin()) {
             throw new ApiProblem(
                     403,
-                    "forbidden",
+                    "not_allowed",
                     "Only an administrator may register or remove own machines.",
                     "只有管理员可以登记或移除自有机器。");
         }

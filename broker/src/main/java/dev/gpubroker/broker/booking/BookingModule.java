@@ -193,7 +193,8 @@ public final class BookingModule {
                         needs.requests(),
                         needs.catalogue(),
                         new ReservationJson(caps),
-                        refusals));
+                        refusals,
+                        new PgSpendingLimit(caps, needs.clock())));
     }
 
     /** What people are asked by this package. */

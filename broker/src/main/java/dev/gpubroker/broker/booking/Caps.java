@@ -135,6 +135,39 @@ final class Caps {
                 : terms.capped(key(left), plus(total, percent));
     }
 
+    /**
+     * The most that may be bought for a reservation, machines that are still to come included. Empty where that is not bound
+     * yet: the asked model's price is not known, or prices are in several currencies.
+     */
+    Optional<Money> most(Reservation r) {
+        Money own = r.request().maxTotal();
+        if (own != null) {
+            return Optional.of(own);
+        }
+        Plan plan = r.plan();
+        if (plan != null && plan.platform().equals("pool") && !r.state().isWaiting()) {
+            return Optional.ofNullable(plan.costing().total());
+        }
+        if (!r.terms().caps().containsKey(ASKED)
+                || r.terms().caps().values().stream()
+                                .map(Money::currency)
+                                .distinct()
+                                .count()
+                        > 1) {
+            return Optional.empty();
+        }
+        Optional<Money> agreed =
+                r.terms().caps().values().stream().reduce((one, other) -> one.isMoreThan(other) ? one : other);
+        if (r.pending() == null) {
+            return agreed;
+        }
+        Money added = r.pending().added().total();
+        return added == null
+                ? Optional.empty()
+                : agreed.filter(cap -> cap.currency().equals(added.currency()))
+                        .map(cap -> cap.plus(plus(added, percent)));
+    }
+
     boolean isDearer(Money one, Money other) {
         return quoter.isDearer(one, other);
     }

@@ -305,11 +305,15 @@ public final class PgReservationStore implements ReservationStore {
                 .mapEmpty();
     }
 
+    private static final String COUNTS = """
+            -- reservation.counts
+            SELECT state, count(*) AS n FROM reservation WHERE $1::text IS NULL OR team_id = $1 GROUP BY state""";
+
     @Override
-    public Future<Map<ReservationState, Long>> counts() {
+    public Future<Map<ReservationState, Long>> counts(@Nullable String team) {
         return database.pool()
-                .query("-- reservation.counts\nSELECT state, count(*) AS n FROM reservation GROUP BY state")
-                .execute()
+                .preparedQuery(COUNTS)
+                .execute(Tuple.tuple().addString(team))
                 .map(rows -> {
                     Map<ReservationState, Long> counts = new EnumMap<>(ReservationState.class);
                     rows.forEach(

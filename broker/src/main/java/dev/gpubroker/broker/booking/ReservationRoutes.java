@@ -10,6 +10,7 @@ import dev.gpubroker.broker.catalogue.UnknownModel;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.ApiReply;
 import dev.gpubroker.broker.http.ApiRequest;
+import dev.gpubroker.broker.http.Caller;
 import dev.gpubroker.broker.http.Cursor;
 import dev.gpubroker.broker.http.FieldError;
 import dev.gpubroker.broker.http.IdempotencyTicket;
@@ -47,6 +48,7 @@ final class ReservationRoutes implements Routes {
     private final GpuCatalogue catalogue;
     private final ReservationJson json;
     private final Refusals refusals;
+    private final SpendingLimit limit;
 
     ReservationRoutes(
             BookingService booking,
@@ -56,7 +58,8 @@ final class ReservationRoutes implements Routes {
             RequestReader requests,
             GpuCatalogue catalogue,
             ReservationJson json,
-            Refusals refusals) {
+            Refusals refusals,
+            SpendingLimit limit) {
         this.booking = booking;
         this.changes = changes;
         this.changed = changed;
@@ -65,6 +68,7 @@ final class ReservationRoutes implements Routes {
         this.catalogue = catalogue;
         this.json = json;
         this.refusals = refusals;
+        this.limit = limit;
     }
 
     @Override
@@ -86,6 +90,7 @@ final class ReservationRoutes implements Routes {
         ObjectNode body = request.object();
         Answer answer = new Answer(
                 request,
+                limit,
                 (booked, position) ->
                         reply(201, booked, position).withHeader("Location", "/v1/reservations/" + booked.id()));
         JsonNode quoteId = body.get("quoteId");
@@ -243,8 +248,8 @@ final class ReservationRoutes implements Routes {
         if (match == null) {
             throw refusals.versionMissing();
         }
-        Answer answer =
-                new Answer(request, (after, position) -> reply(after.pending() == null ? 200 : 202, after, position));
+        Answer answer = new Answer(
+                request, limit, (after, position) -> reply(after.pending() == null ? 200 : 202, after, position));
         return changed.change(
                         request.caller().team(),
                         request.caller().name(),
@@ -267,13 +272,13 @@ final class ReservationRoutes implements Routes {
     }
 
     private Future<ApiReply> acceptProposal(ApiRequest request) {
-        Answer answer = new Answer(request, (r, position) -> reply(200, r, position));
+        Answer answer = new Answer(request, limit, (r, position) -> reply(200, r, position));
         return changes.accept(request.caller().team(), request.caller().name(), request.path("id"), answer)
                 .map(done -> answer.given());
     }
 
     private Future<ApiReply> declineProposal(ApiRequest request) {
-        Answer answer = new Answer(request, (r, position) -> reply(200, r, position));
+        Answer answer = new Answer(request, UNLIMITED, (r, position) -> reply(200, r, position));
         return changes.decline(request.caller().team(), request.caller().name(), request.path("id"), answer)
                 .map(done -> answer.given());
     }
@@ -286,7 +291,9 @@ final class ReservationRoutes implements Routes {
     private Future<ApiReply> cancelReservation(ApiRequest request) {
         JsonNode quoteId = request.body() == null ? null : request.object().get("quoteId");
         Answer answer = new Answer(
-                request, (r, position) -> reply(r.state() == ReservationState.RELEASING ? 202 : 200, r, position));
+                request,
+                UNLIMITED,
+                (r, position) -> reply(r.state() == ReservationState.RELEASING ? 202 : 200, r, position));
         return changes.cancel(
                         request.caller().team(),
                         request.caller().name(),
@@ -300,27 +307,46 @@ final class ReservationRoutes implements Routes {
         return ApiReply.json(status, json.of(r, position)).withHeader("ETag", "\"" + r.version() + "\"");
     }
 
+    /** Declining and cancelling cost nothing that was not agreed before. */
+    private static final SpendingLimit UNLIMITED = new SpendingLimit() {
+        @Override
+        public Future<Void> lock(SqlConnection connection, Caller caller) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> charge(SqlConnection connection, Caller caller, Reservation booked) {
+            return Future.succeededFuture();
+        }
+    };
+
     /** Locks the idempotency key first and stores the answer last, in the transaction that makes it true. */
     private static final class Answer implements BookingService.Frame {
         private final @Nullable IdempotencyTicket ticket;
+        private final Caller caller;
+        private final SpendingLimit limit;
         private final BiFunction<Reservation, Integer, ApiReply> form;
         private @Nullable ApiReply reply;
 
-        Answer(ApiRequest request, BiFunction<Reservation, Integer, ApiReply> form) {
+        Answer(ApiRequest request, SpendingLimit limit, BiFunction<Reservation, Integer, ApiReply> form) {
             this.ticket = request.ticket();
+            this.caller = request.caller();
+            this.limit = limit;
             this.form = form;
         }
 
         @Override
         public Future<Void> before(SqlConnection connection) {
-            return ticket == null ? Future.succeededFuture() : ticket.lockIn(connection);
+            Future<Void> ours = ticket == null ? Future.succeededFuture() : ticket.lockIn(connection);
+            return ours.compose(locked -> limit.lock(connection, caller));
         }
 
         @Override
         public Future<Void> after(SqlConnection connection, Reservation booked, int position) {
             ApiReply made = form.apply(booked, position);
             reply = made;
-            return ticket == null ? Future.succeededFuture() : ticket.answerIn(connection, made);
+            return limit.charge(connection, caller, booked)
+                    .compose(within -> ticket == null ? Future.succeededFuture() : ticket.answerIn(connection, made));
         }
 
         ApiReply given() {

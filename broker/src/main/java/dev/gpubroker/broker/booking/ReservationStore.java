@@ -55,7 +55,7 @@ public interface ReservationStore {
     Future<Void> passed(List<String> ids);
 
     /** How many there are in each state. */
-    Future<java.util.Map<ReservationState, Long>> counts();
+    Future<java.util.Map<ReservationState, Long>> counts(@Nullable String team);
 
     /**
      * @param states empty = all

@@ -23,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,16 +38,16 @@ public final class CalendarRoutes implements Routes {
     private static final String NOTHING_HAD = "nothing_had";
 
     private final ReservationStore reservations;
-    private final Supplier<Future<List<Row>>> rows;
+    private final Function<String, Future<List<Row>>> rows;
     private final ZoneId zone;
     private final InstantSource clock;
 
     /** @param kind {@code platform}, {@code pool} or {@code node} */
     public record Row(String id, String label, String kind) {}
 
-    /** @param rows every platform and every pool, in the order in which they are shown, whether anything is booked or not */
+    /** @param rows every platform and every pool of a team, in the order in which they are shown, whether anything is booked or not */
     public CalendarRoutes(
-            ReservationStore reservations, Supplier<Future<List<Row>>> rows, ZoneId zone, InstantSource clock) {
+            ReservationStore reservations, Function<String, Future<List<Row>>> rows, ZoneId zone, InstantSource clock) {
         this.reservations = reservations;
         this.rows = rows;
         this.zone = zone;
@@ -75,11 +75,12 @@ public final class CalendarRoutes implements Routes {
         String group = request.query("groupBy") == null ? "platform" : request.query("groupBy");
         ReservationStore.Filter filter =
                 new ReservationStore.Filter(request.caller().team(), Set.of(), null, from, to, null, null, MOST_BARS);
-        return Future.all(rows.get(), reservations.list(filter)).map(both -> {
-            List<Row> known = both.resultAt(0);
-            List<Reservation> found = both.resultAt(1);
-            return ApiReply.ok(json(known, found, group, from, to, shown));
-        });
+        return Future.all(rows.apply(request.caller().team()), reservations.list(filter))
+                .map(both -> {
+                    List<Row> known = both.resultAt(0);
+                    List<Reservation> found = both.resultAt(1);
+                    return ApiReply.ok(json(known, found, group, from, to, shown));
+                });
     }
 
     private static Instant orElse(@Nullable Instant given, Instant otherwise) {

@@ -7,6 +7,7 @@ import io.vertx.sqlclient.SqlConnection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The ledger of claims. A method with a connection runs inside the caller's transaction. */
 public interface ClaimStore {
@@ -35,7 +36,7 @@ public interface ClaimStore {
     record MachineRow(String nodeId, ClaimKey claim, String platformRef, int gpus) {}
 
     /** Machines that our ledger says are ours on platforms now. */
-    Future<Long> machinesHeld();
+    Future<Long> machinesHeld(@Nullable String team);
 
     /** Keys of open claims that name the account. */
     Future<List<Claim>> openOf(String account);

@@ -198,13 +198,15 @@ public final class PgClaimStore implements ClaimStore {
     }
 
     @Override
-    public Future<Long> machinesHeld() {
+    public Future<Long> machinesHeld(@Nullable String team) {
         return database.pool()
-                .query("""
+                .preparedQuery("""
                         -- claim.machines_held
-                        SELECT coalesce(sum((request->>'nodes')::int), 0) AS n FROM claim
-                         WHERE state IN ('accepted', 'claimed', 'releasing')""")
-                .execute()
+                        SELECT coalesce(sum((c.request->>'nodes')::int), 0) AS n FROM claim c
+                         WHERE c.state IN ('accepted', 'claimed', 'releasing')
+                           AND ($1::text IS NULL OR EXISTS (SELECT FROM reservation r
+                                WHERE r.reservation_id = c.reservation_id AND r.team_id = $1))""")
+                .execute(Tuple.tuple().addString(team))
                 .map(rows -> rows.iterator().next().getLong("n"));
     }
 

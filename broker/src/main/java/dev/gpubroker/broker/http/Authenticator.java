@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
-/** Tells who holds a bearer token: the admin token now, token tables and OIDC issuers later. */
+/** Tells who holds a bearer token: the admin token, tokens of teams, tickets of jobs. */
 @FunctionalInterface
 public interface Authenticator {
     /**

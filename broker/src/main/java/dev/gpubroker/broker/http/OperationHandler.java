@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers one operation: identity, then the body, then the idempotency key, then the contract, then the handler. A
+ * Answers one operation: identity and scope, then the body, then the idempotency key, then the contract, then the handler. A
  * repeated key is looked at before anything that depends on the body's meaning.
  */
 final class OperationHandler implements Handler<RoutingContext> {
@@ -46,16 +46,24 @@ final class OperationHandler implements Handler<RoutingContext> {
     public void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         request.pause(); // Or the body would pass by while the token is looked up.
-        Future<Caller> caller = operation.open() ? Future.succeededFuture(Caller.ANONYMOUS) : identity.of(request);
+        Future<Caller> caller = operation.open() ? Future.succeededFuture(Caller.ANONYMOUS) : permitted(request);
         caller.compose(known ->
                         BodyReader.read(request, operation.bodyTypes()).compose(body -> answer(context, known, body)))
                 .recover(failure -> Future.succeededFuture(refusal(failure, context)))
                 .onSuccess(answer -> Responses.send(context, answer.reply()));
     }
 
+    private Future<Caller> permitted(HttpServerRequest request) {
+        return identity.of(request).map(known -> {
+            Permissions.check(operation.id(), known);
+            return known;
+        });
+    }
+
     private Future<Idempotency.Answer> answer(RoutingContext context, Caller caller, Buffer bytes) {
         HttpServerRequest request = context.request();
         JsonNode body = bytes.length() == 0 ? null : BodyJson.read(bytes.getBytes());
+        Permissions.check(operation.id(), caller, body);
         String key = Idempotency.key(request.getHeader(Idempotency.HEADER), operation.keyRule());
         if (key == null) {
             return work(context, caller, body, null);

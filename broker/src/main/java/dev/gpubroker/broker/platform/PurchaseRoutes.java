@@ -82,7 +82,7 @@ public final class PurchaseRoutes implements Routes {
     private Future<ApiReply> move(ApiRequest request, String statement, Tuple values) {
         if (!request.caller().admin()) {
             throw new ApiProblem(
-                    403, "forbidden", "Only an administrator may pause or resume buying.", "只有管理员可以暂停或恢复采购。");
+                    403, "not_allowed", "Only an administrator may pause or resume buying.", "只有管理员可以暂停或恢复采购。");
         }
         IdempotencyTicket ticket = request.ticket();
         return database.inTransaction(connection -> locked(connection, ticket)

@@ -9,6 +9,7 @@ import dev.gpubroker.broker.claim.ClaimStore;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.database.Installation;
 import dev.gpubroker.broker.http.ApiReply;
+import dev.gpubroker.broker.http.ApiRequest;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.platform.AccountHealth;
@@ -52,10 +53,19 @@ public final class StatusRoutes implements Routes {
 
     @Override
     public void addTo(RouteTable table) {
-        table.on(
-                "readStatus",
-                request -> Future.all(reservations.counts(), claims.machinesHeld(), operation())
-                        .map(all -> ApiReply.ok(json(all.resultAt(0), all.resultAt(1), all.resultAt(2)))));
+        table.on("readStatus", this::readStatus);
+    }
+
+    /** An administrator sees all teams; others their own, and nothing of what only administrators act on. */
+    private Future<ApiReply> readStatus(ApiRequest request) {
+        boolean admin = request.caller().admin();
+        String team = admin ? null : request.caller().team();
+        return Future.all(reservations.counts(team), claims.machinesHeld(team), operation())
+                .map(all -> {
+                    Operation seen = all.resultAt(2);
+                    Operation shown = admin ? seen : new Operation(seen.paused(), 0);
+                    return ApiReply.ok(json(all.resultAt(0), all.resultAt(1), shown, admin));
+                });
     }
 
     private record Operation(boolean paused, long openTasks) {}
@@ -70,7 +80,7 @@ public final class StatusRoutes implements Routes {
                 .map(row -> new Operation(row.getBoolean("paused"), row.getLong("open_tasks")));
     }
 
-    private ObjectNode json(Map<ReservationState, Long> counts, long machines, Operation operation) {
+    private ObjectNode json(Map<ReservationState, Long> counts, long machines, Operation operation, boolean admin) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("installation", installation.id());
         json.put("stamp", installation.stamp().word());
@@ -85,11 +95,11 @@ public final class StatusRoutes implements Routes {
         json.put("openTasks", operation.openTasks());
         json.put("machinesHeld", machines);
         ArrayNode accounts = json.putArray("platforms");
-        health.get().forEach(health -> accounts.add(account(health)));
+        health.get().forEach(health -> accounts.add(account(health, admin)));
         return json;
     }
 
-    private ObjectNode account(AccountHealth account) {
+    private ObjectNode account(AccountHealth account, boolean admin) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("platform", account.platform());
         json.put("account", account.account());
@@ -97,7 +107,7 @@ public final class StatusRoutes implements Routes {
         json.put("purchases", account.purchases());
         json.put(
                 "lastAnswerAt", account.lastAnswerAt() == null ? null : RequestJson.time(account.lastAnswerAt(), zone));
-        if (account.lastFault() != null) {
+        if (admin && account.lastFault() != null) {
             json.put("detail", account.lastFault());
         }
         return json;

@@ -138,7 +138,8 @@ public final class TaskRoutes implements Routes {
 
     private static void admin(ApiRequest request) {
         if (!request.caller().admin()) {
-            throw new ApiProblem(403, "forbidden", "Only an administrator sees and answers tasks.", "只有管理员可以查看和答复任务。");
+            throw new ApiProblem(
+                    403, "not_allowed", "Only an administrator sees and answers tasks.", "只有管理员可以查看和答复任务。");
         }
     }
 

@@ -388,7 +388,7 @@ final class ReadRoutesTest {
     void onlyAnAdministratorMovesTheSwitch() {
         assertThat(send("POST", "/v1/purchases/pause", null, "Authorization", "Bearer member")
                         .code())
-                .isEqualTo("forbidden");
+                .isEqualTo("not_allowed");
         assertThat(isPausedInTheDatabase()).isFalse();
     }
 
