@@ -55,7 +55,7 @@ final class Permissions {
         for (String id : List.of("createLease", "beatLease", "endLease")) {
             table.put(id, Set.of(Scope.LEASE));
         }
-        for (String id : List.of("readLease", "listLeases")) {
+        for (String id : List.of("readLease", "listLeases", "streamLease")) {
             table.put(id, Set.of(Scope.LEASE, Scope.READ));
         }
         for (String id : List.of("renewTicket", "endTicket")) {
