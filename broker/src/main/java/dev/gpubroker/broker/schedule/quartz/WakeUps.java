@@ -10,6 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
@@ -50,6 +51,8 @@ public final class WakeUps implements AutoCloseable {
     private final Scheduler scheduler;
     private final Context context;
     private final Runnable onWake;
+    /** Minutes to come that this broker has asked for: thousands of leases ask for the same few over and over. */
+    private final Set<Instant> asked = ConcurrentHashMap.newKeySet();
     private final long scanTimer;
 
     private WakeUps(Vertx vertx, BusinessClock clock, Scheduler scheduler, Runnable onWake, Duration scanEvery) {
@@ -100,17 +103,25 @@ public final class WakeUps implements AutoCloseable {
             return Future.succeededFuture();
         }
         Instant minute = roundedUp(due);
+        if (!asked.add(minute)) {
+            return Future.succeededFuture();
+        }
+        asked.removeIf(each -> each.isBefore(clock.instant()));
         return blocking("wake-up at " + minute, () -> {
             try {
                 scheduler.scheduleJob(trigger(minute));
             } catch (ObjectAlreadyExistsException e) {
                 LOG.trace("{} is already asked for", minute);
+            } catch (SchedulerException e) {
+                asked.remove(minute);
+                throw e;
             }
         });
     }
 
     /** Sets all triggers anew after business time was moved, and wakes this broker at once. */
     public Future<Void> rescheduleAll() {
+        asked.clear();
         wake();
         return blocking("moving all wake-ups", () -> {
             Set<TriggerKey> keys = scheduler.getTriggerKeys(GroupMatcher.triggerGroupEquals(GROUP));
