@@ -45,7 +45,7 @@ public interface LeaseAllocations {
     Future<List<String>> misfits();
 
     /** When the lease's reservation ends; empty if it is not active, or no longer has all the GPUs that the lease holds. */
-    Future<Optional<Instant>> coveredUntil(SqlConnection connection, String leaseId);
+    Future<Optional<Instant>> coveredUntil(SqlClient client, String leaseId);
 
     /** The machines of each lease, in the order of their ids, as they are at {@code now}. */
     Future<Map<String, List<Host>>> hosts(SqlClient client, Collection<String> leaseIds, Instant now);

@@ -308,9 +308,8 @@ public final class PgLeaseAllocations implements LeaseAllocations {
              WHERE l.lease_id = $1 AND r.state = 'active' AND\s""" + COVERED;
 
     @Override
-    public Future<Optional<Instant>> coveredUntil(SqlConnection connection, String leaseId) {
-        return connection
-                .preparedQuery(COVERED_UNTIL)
+    public Future<Optional<Instant>> coveredUntil(SqlClient client, String leaseId) {
+        return client.preparedQuery(COVERED_UNTIL)
                 .execute(Tuple.of(leaseId))
                 .map(rows -> stream(rows).findFirst().map(row -> PgTime.read(row, "end_at")));
     }

@@ -48,6 +48,35 @@ final class LeaseStep implements DueHandler {
     public Future<Optional<Next>> handle(Hold hold) {
         String id = hold.item().subject();
         Instant now = clock.instant();
+        return leases.read(id)
+                .compose(found -> found.isPresent() && isHeardOf(found.get(), now)
+                        ? unchanged(found.get())
+                        : Future.succeededFuture(Optional.<Instant>empty()))
+                .compose(next -> next.isPresent()
+                        ? Future.succeededFuture(Next.at(next.get()))
+                        : change(hold, id, now));
+    }
+
+    private static boolean isHeardOf(Lease lease, Instant now) {
+        return lease.state() == LeaseState.HELD
+                && now.isBefore(silentAt(lease))
+                && now.isBefore(endsAt(lease));
+    }
+
+    /** Most looks find a job that was heard of; they cost no transaction. */
+    private Future<Optional<Instant>> unchanged(Lease lease) {
+        Instant next = silentAt(lease).isBefore(endsAt(lease)) ? silentAt(lease) : endsAt(lease);
+        if (lease.life().reservation() == null) {
+            return Future.succeededFuture(Optional.of(next));
+        }
+        return allocations
+                .coveredUntil(database.pool(), lease.id())
+                .map(end -> end.map(each -> possibleEnd(lease, each))
+                        .filter(endsAt(lease)::equals)
+                        .map(same -> next));
+    }
+
+    private Future<Optional<Next>> change(Hold hold, String id, Instant now) {
         return database.inTransaction(connection -> leases.lock(connection, id)
                         .compose(found -> hold.stands(connection)
                                 .compose(stands -> stands && found.isPresent()
@@ -108,8 +137,7 @@ final class LeaseStep implements DueHandler {
                         "reservation " + parent + " has ended, or no longer has these GPUs",
                         now);
             }
-            Instant wanted = heldAt(lease).plus(lease.wish().maxDuration());
-            Instant possible = end.get().isBefore(wanted) ? end.get() : wanted;
+            Instant possible = possibleEnd(lease, end.get());
             if (possible.equals(endsAt(lease))) {
                 return holding(connection, lease, now);
             }
@@ -136,10 +164,8 @@ final class LeaseStep implements DueHandler {
     }
 
     private Future<Optional<Next>> heard(SqlConnection connection, Lease lease, Instant now) {
-        Instant until =
-                requireNonNull(lease.life().heartbeatAt()).plus(lease.wish().ttl());
-        if (now.isBefore(until)) {
-            return next(lease, until);
+        if (now.isBefore(silentAt(lease))) {
+            return next(lease, silentAt(lease));
         }
         return leases.update(connection, lease.stale(now))
                 .compose(done -> next(lease, now.plus(lease.wish().ttl())));
@@ -168,6 +194,17 @@ final class LeaseStep implements DueHandler {
 
     private static Instant heldAt(Lease lease) {
         return requireNonNull(lease.life().heldAt(), "it is held");
+    }
+
+    /** @param parentsEnd when its reservation ends */
+    private static Instant possibleEnd(Lease lease, Instant parentsEnd) {
+        Instant wanted = heldAt(lease).plus(lease.wish().maxDuration());
+        return parentsEnd.isBefore(wanted) ? parentsEnd : wanted;
+    }
+
+    private static Instant silentAt(Lease lease) {
+        return requireNonNull(lease.life().heartbeatAt(), "it is held")
+                .plus(lease.wish().ttl());
     }
 
     private static Instant endsAt(Lease lease) {
