@@ -7,8 +7,12 @@ import dev.gpubroker.broker.database.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -73,21 +77,32 @@ class LeaseOverSshScenarioTest {
         return workspace;
     }
 
+    private void leftBehindMonthsAgo(String lease) throws IOException {
+        Path alive = Files.createDirectories(host.home.resolve(".gpu-broker").resolve(lease)).resolve("alive");
+        Files.createFile(alive);
+        Files.setLastModifiedTime(alive, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
+    }
+
     private JsonNode open() {
         JsonNode items = broker.get("/v1/leases?state=held,stale,queued").get("items");
         return items.isEmpty() ? null : items.get(0);
     }
 
-    private boolean isEmptyThere() {
-        try (Stream<Path> left = Files.list(host.home.resolve(".gpu-broker"))) {
-            return left.findAny().isEmpty();
-        } catch (IOException none) {
-            return false;
+    /** Copies of workspaces; those of jobs that were killed hard stay a while. */
+    private Set<Path> copiesThere() throws IOException {
+        Path all = host.home.resolve(".gpu-broker");
+        if (!Files.exists(all)) {
+            return Set.of();
+        }
+        try (Stream<Path> each = Files.list(all)) {
+            return each.collect(Collectors.toSet());
         }
     }
 
     @Test
     void theWorkspaceGoesThereTheCommandRunsOnItsGpusAndItsFilesComeBack() throws Exception {
+        Set<Path> before = copiesThere();
+        leftBehindMonthsAgo("lse_old");
         Path workspace = workspace("trains");
         Files.writeString(workspace.resolve(".gpu-broker-ignore"), "# not needed there\ndata/\n/top.txt\n");
         Files.createDirectories(workspace.resolve("data"));
@@ -107,7 +122,7 @@ class LeaseOverSshScenarioTest {
                 "--",
                 "sh",
                 "-c",
-                "ls -A; . ./train.sh $CUDA_VISIBLE_DEVICES; exit 5");
+                "ls -A; sh train.sh $CUDA_VISIBLE_DEVICES; exit 5");
 
         assertThat(job.code()).as(job.said()).isEqualTo(5);
         assertThat(job.printed().lines())
@@ -115,13 +130,15 @@ class LeaseOverSshScenarioTest {
                 .contains("train.sh", "trained on 0,1")
                 .doesNotContain("data", "top.txt", "notes.log");
         assertThat(workspace.resolve("back/model.bin")).content().isEqualTo("weights\n");
+        assertThat(host.home.resolve(".gpu-broker/lse_old")).doesNotExist();
         assertThat(job.said()).contains("\"event\": \"copied\"", "\"event\": \"fetched\"", "\"code\": 5");
-        assertThat(isEmptyThere()).isTrue();
+        assertThat(copiesThere()).isEqualTo(before);
         assertThat(open()).isNull();
     }
 
     @Test
     void aSignalReachesTheCommandThereAndAllThatItHasStarted() throws Exception {
+        Set<Path> before = copiesThere();
         Path pid = folder.resolve("child.pid");
         JobCommand job = job(
                 "signalled",
@@ -135,7 +152,7 @@ class LeaseOverSshScenarioTest {
         assertThat(job.code()).as(job.said()).isEqualTo(3);
         assertThat(job.printed()).isEqualTo("ready\nsaved\n");
         job.andThen("nothing of it is left", () -> !lives(pid));
-        assertThat(isEmptyThere()).isTrue();
+        assertThat(copiesThere()).isEqualTo(before);
         assertThat(open()).isNull();
     }
 
@@ -164,6 +181,7 @@ class LeaseOverSshScenarioTest {
 
     @Test
     void aMachineThatIsNotReachedAndAWorkspaceThatIsTooLargeAreToldApart() throws Exception {
+        Set<Path> before = copiesThere();
         JobCommand unreachable = job("unreachable", "--port", "1", "--", "true");
         assertThat(unreachable.code()).as(unreachable.said()).isEqualTo(126);
 
@@ -174,7 +192,7 @@ class LeaseOverSshScenarioTest {
         JobCommand large = job("large", "--workspace-limit", "100k", "--", "true");
         assertThat(large.code()).as(large.said()).isEqualTo(64);
         assertThat(large.said()).contains("--workspace-limit");
-        assertThat(isEmptyThere()).isTrue();
+        assertThat(copiesThere()).isEqualTo(before);
         assertThat(open()).isNull();
     }
 
