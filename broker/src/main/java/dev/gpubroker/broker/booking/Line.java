@@ -95,8 +95,7 @@ final class Line {
 
     /** Takes the plans away that use what is kept for those who wait. */
     Future<Left> forNewcomer(BookingService.BookCommand command, Planning planning) {
-        return left(
-                command.team(), command.request().window(), planning, AlsoWaiting.Place.LAST, waiting -> true);
+        return left(command.team(), command.request().window(), planning, AlsoWaiting.Place.LAST, waiting -> true);
     }
 
     /** Takes the plans away that use what is kept for those in front of one who waits. */
@@ -115,11 +114,7 @@ final class Line {
     }
 
     private Future<Left> left(
-            String team,
-            Window window,
-            Planning planning,
-            AlsoWaiting.Place place,
-            Predicate<Reservation> isInFront) {
+            String team, Window window, Planning planning, AlsoWaiting.Place place, Predicate<Reservation> isInFront) {
         Set<String> pools = planning.plans().stream()
                 .filter(plan -> plan.acquisition() == Acquisition.POOL)
                 .map(Plan::sku)
@@ -130,8 +125,8 @@ final class Line {
         return Future.all(
                         reservations
                                 .waitingIn(team, window)
-                                .compose(all -> waiters(
-                                        all.stream().filter(isInFront).toList())),
+                                .compose(all ->
+                                        waiters(all.stream().filter(isInFront).toList())),
                         others.inFront(team, window, place))
                 .map(both -> {
                     List<Waiter> front = both.resultAt(0);

@@ -6,16 +6,16 @@ import static java.util.stream.Collectors.toList;
 import dev.gpubroker.broker.catalogue.NameIndex.Family;
 import dev.gpubroker.broker.catalogue.NameIndex.Word;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.stream.Collectors;
 import java.util.LinkedHashSet;
-import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * All GPU models that we know, and what their names mean. Immutable and safe to share; a look-up is a few hash probes.

@@ -58,7 +58,8 @@ final class Access {
                 .flatMap(model -> Optional.ofNullable(VARIABLES.get(model.vendor())))
                 .map(variable -> Map.of(variable, indexes))
                 .orElse(Map.of());
-        return new HostJson(host.name(), login.host, login.port, login.user, host.gpus(), env, UNVERIFIED, host.outage());
+        return new HostJson(
+                host.name(), login.host, login.port, login.user, host.gpus(), env, UNVERIFIED, host.outage());
     }
 
     private record Login(

@@ -43,11 +43,7 @@ final class LeaseRoutes implements Routes {
     private final InstantSource clock;
 
     LeaseRoutes(
-            Database database,
-            LeaseService leases,
-            LeaseAllocations allocations,
-            LeaseJson json,
-            InstantSource clock) {
+            Database database, LeaseService leases, LeaseAllocations allocations, LeaseJson json, InstantSource clock) {
         this.database = database;
         this.leases = leases;
         this.allocations = allocations;
@@ -118,8 +114,8 @@ final class LeaseRoutes implements Routes {
         String team = request.caller().team();
         String id = request.path("id");
         return leases.read(team, id)
-                .map(there -> ApiReply.events(new LeaseStream(
-                        leases, lease -> shown(database.pool(), lease), System::nanoTime, team, id)));
+                .map(there -> ApiReply.events(
+                        new LeaseStream(leases, lease -> shown(database.pool(), lease), System::nanoTime, team, id)));
     }
 
     private static Duration wait(@Nullable String text) {

@@ -52,15 +52,12 @@ final class LeaseStep implements DueHandler {
                 .compose(found -> found.isPresent() && isHeardOf(found.get(), now)
                         ? unchanged(found.get())
                         : Future.succeededFuture(Optional.<Instant>empty()))
-                .compose(next -> next.isPresent()
-                        ? Future.succeededFuture(Next.at(next.get()))
-                        : change(hold, id, now));
+                .compose(
+                        next -> next.isPresent() ? Future.succeededFuture(Next.at(next.get())) : change(hold, id, now));
     }
 
     private static boolean isHeardOf(Lease lease, Instant now) {
-        return lease.state() == LeaseState.HELD
-                && now.isBefore(silentAt(lease))
-                && now.isBefore(endsAt(lease));
+        return lease.state() == LeaseState.HELD && now.isBefore(silentAt(lease)) && now.isBefore(endsAt(lease));
     }
 
     /** Most looks find a job that was heard of; they cost no transaction. */

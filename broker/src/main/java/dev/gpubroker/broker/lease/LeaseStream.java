@@ -61,8 +61,7 @@ final class LeaseStream implements EventStream {
         return leases.read(team, id)
                 .compose(lease -> shown.apply(lease).compose(body -> {
                     ObjectNode news = body.deepCopy().remove(NO_NEWS);
-                    Future<Void> sent =
-                            news.equals(told) ? Future.succeededFuture() : events.send("lease", body);
+                    Future<Void> sent = news.equals(told) ? Future.succeededFuture() : events.send("lease", body);
                     return sent.compose(done -> next(events, lease, news));
                 }));
     }

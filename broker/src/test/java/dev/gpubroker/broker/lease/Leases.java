@@ -1,14 +1,14 @@
 package dev.gpubroker.broker.lease;
 
 import dev.gpubroker.adapter.spi.Window;
-import dev.gpubroker.broker.allocation.OwnPool;
-import dev.gpubroker.broker.allocation.PgOutageStore;
-import dev.gpubroker.broker.allocation.PgAllocationChanges;
-import dev.gpubroker.broker.allocation.Outage;
-import dev.gpubroker.broker.allocation.LeaseAllocations;
 import dev.gpubroker.broker.allocation.Allocations;
+import dev.gpubroker.broker.allocation.LeaseAllocations;
+import dev.gpubroker.broker.allocation.Outage;
+import dev.gpubroker.broker.allocation.OwnPool;
+import dev.gpubroker.broker.allocation.PgAllocationChanges;
 import dev.gpubroker.broker.allocation.PgAllocations;
 import dev.gpubroker.broker.allocation.PgLeaseAllocations;
+import dev.gpubroker.broker.allocation.PgOutageStore;
 import dev.gpubroker.broker.allocation.PgPoolStore;
 import dev.gpubroker.broker.booking.AlsoWaiting;
 import dev.gpubroker.broker.booking.Waitlist;
@@ -161,8 +161,7 @@ final class Leases {
                 .await();
     }
 
-    Future<Void> shrinking(
-            SqlConnection connection, String reservation, OwnPool pool, int gpus, Duration length) {
+    Future<Void> shrinking(SqlConnection connection, String reservation, OwnPool pool, int gpus, Duration length) {
         Allocations.Wanted wanted =
                 new Allocations.Wanted(TEAM, Set.of(pool.model()), gpus, null, true, false, Set.of(pool.name()));
         return new PgAllocationChanges(database, reservations)
@@ -294,9 +293,9 @@ final class Leases {
     /** The GPUs that a lease holds, as {@code node:index,index}. */
     String gpus(Lease lease) {
         return hosts(lease).stream()
-                        .map(host -> host.name().replaceFirst(".*-", "") + ":" + host.gpus())
-                        .toList()
-                        .toString();
+                .map(host -> host.name().replaceFirst(".*-", "") + ":" + host.gpus())
+                .toList()
+                .toString();
     }
 
     /** Pairs of live rectangles that share a GPU at an instant; must be empty. */

@@ -498,10 +498,10 @@ class LeasesTest {
         String reservation = leases.reservation(pool, 0, 8, HOUR.multipliedBy(4));
         Promise<Void> mayCommit = Promise.promise();
         Promise<Void> given = Promise.promise();
-        Future<Void> cut = leases.database.inTransaction(connection -> leases.shrinking(
-                        connection, reservation, pool, 4, HOUR.multipliedBy(4))
-                .onSuccess(done -> given.complete())
-                .compose(done -> mayCommit.future()));
+        Future<Void> cut = leases.database.inTransaction(
+                connection -> leases.shrinking(connection, reservation, pool, 4, HOUR.multipliedBy(4))
+                        .onSuccess(done -> given.complete())
+                        .compose(done -> mayCommit.future()));
         given.future().await();
         Future<Lease> asked = leases.asking(inside(reservation, 8));
         leases.untilSomebodyWaitsForALock();
@@ -598,6 +598,7 @@ class LeasesTest {
         leases.watch.close();
 
         assertThat(waiting.await()).isFalse();
-        assertThat(leases.watch.change(holder.id(), LeaseState.HELD, HOUR).await()).isFalse();
+        assertThat(leases.watch.change(holder.id(), LeaseState.HELD, HOUR).await())
+                .isFalse();
     }
 }

@@ -62,7 +62,11 @@ final class JobCommand {
 
     /** Whether its grammar is that of the oldest Python that it promises to work with. */
     static boolean isOfPython38() {
-        return runs("python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))", FILE.toString());
+        return runs(
+                "python3",
+                "-c",
+                "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 8))",
+                FILE.toString());
     }
 
     /** Makes an empty file where the job runs. */

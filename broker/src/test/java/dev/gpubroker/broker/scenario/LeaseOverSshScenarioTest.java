@@ -78,7 +78,8 @@ class LeaseOverSshScenarioTest {
     }
 
     private void leftBehindMonthsAgo(String lease) throws IOException {
-        Path alive = Files.createDirectories(host.home.resolve(".gpu-broker").resolve(lease)).resolve("alive");
+        Path alive = Files.createDirectories(host.home.resolve(".gpu-broker").resolve(lease))
+                .resolve("alive");
         Files.createFile(alive);
         Files.setLastModifiedTime(alive, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
     }
@@ -145,7 +146,8 @@ class LeaseOverSshScenarioTest {
                 "--",
                 "sh",
                 "-c",
-                "trap 'echo saved; exit 3' TERM; sleep 600 & echo $! > '" + pid + "'; echo ready; while :; do sleep 0.1; done");
+                "trap 'echo saved; exit 3' TERM; sleep 600 & echo $! > '" + pid
+                        + "'; echo ready; while :; do sleep 0.1; done");
         job.until("it runs", () -> job.printed().contains("ready"));
         job.signal("TERM");
 

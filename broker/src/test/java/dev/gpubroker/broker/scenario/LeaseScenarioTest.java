@@ -171,8 +171,11 @@ class LeaseScenarioTest {
 
     @Test
     void nobodyWaitsLongerThanAMinuteForAnAnswer() {
-        String path =
-                "/v1/leases/" + lease("{\"pool\":\"%s\",\"gpus\":1}".formatted(pool())).body().get("id").asText();
+        String path = "/v1/leases/"
+                + lease("{\"pool\":\"%s\",\"gpus\":1}".formatted(pool()))
+                        .body()
+                        .get("id")
+                        .asText();
         for (String wait : new String[] {"PT61S", "-PT1S", "P1D", "30"}) {
             assertThat(broker.call("GET", path + "?wait=" + wait, null).status())
                     .as(wait)

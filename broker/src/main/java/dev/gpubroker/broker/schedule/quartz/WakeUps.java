@@ -53,6 +53,7 @@ public final class WakeUps implements AutoCloseable {
     private final Runnable onWake;
     /** Minutes to come that this broker has asked for: thousands of leases ask for the same few over and over. */
     private final Set<Instant> asked = ConcurrentHashMap.newKeySet();
+
     private final long scanTimer;
 
     private WakeUps(Vertx vertx, BusinessClock clock, Scheduler scheduler, Runnable onWake, Duration scanEvery) {

@@ -77,6 +77,20 @@ class WakeUpsTest {
     }
 
     @Test
+    void aMinuteIsAskedForOnceUntilTheClockIsMoved() {
+        Instant minute = clock.instant().plus(1, ChronoUnit.DAYS);
+        wakeUps.wakeAt(minute).await();
+        DATABASE.execute("DELETE FROM quartz.qrtz_simple_triggers; DELETE FROM quartz.qrtz_triggers");
+
+        wakeUps.wakeAt(minute).await();
+        assertThat(triggers()).isZero();
+
+        wakeUps.rescheduleAll().await();
+        wakeUps.wakeAt(minute).await();
+        assertThat(triggers()).isEqualTo(1);
+    }
+
+    @Test
     void afterAJumpTheTriggersMoveAndThisBrokerLooksAtOnce() throws Exception {
         Instant passed = clock.instant().truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.DAYS);
         Instant ahead = passed.plus(9, ChronoUnit.DAYS);

@@ -125,7 +125,8 @@ final class LeaseBench implements Benchmark {
         for (int run = 0; run < runs; run++) {
             cost.begin();
             Outcome outcome = beats(load, leases, MINUTE);
-            Cost.PerCall perSecond = cost.perCall(Math.max(1, Math.round(outcome.took().toMillis() / 1e3)));
+            Cost.PerCall perSecond =
+                    cost.perCall(Math.max(1, Math.round(outcome.took().toMillis() / 1e3)));
             cores.add(perSecond.broker() / 1e3 - ownRate);
             databaseCores.add(perSecond.database() / 1e3);
             p99.add(outcome.latencies().percentile(99));
