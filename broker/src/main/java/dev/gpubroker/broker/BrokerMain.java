@@ -303,7 +303,8 @@ public final class BrokerMain implements AutoCloseable {
                         .compose(done -> quartz.rescheduleAll())));
         routes.add(new StatusRoutes(
                 installation, version(), database, booking.reservations(), claims, platforms::health, zone, clock));
-        IdentityModule identity = new IdentityModule(vertx, database, Clock.systemUTC(), zone);
+        IdentityModule identity =
+                new IdentityModule(vertx, database, Clock.systemUTC(), zone, stamp == Stamp.SIMULATED);
         closing(identity);
         routes.addAll(identity.routes());
         routes.add(new Readiness(List.of(

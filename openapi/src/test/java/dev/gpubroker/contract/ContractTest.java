@@ -95,6 +95,12 @@ class ContractTest {
                         "listTokens",
                         "createToken",
                         "revokeToken",
+                        "listTrustRules",
+                        "createTrustRule",
+                        "deleteTrustRule",
+                        "createTicket",
+                        "renewTicket",
+                        "endTicket",
                         "listAuditEvents",
                         "health",
                         "ready");

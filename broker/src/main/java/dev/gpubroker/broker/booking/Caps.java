@@ -5,9 +5,11 @@ import dev.gpubroker.broker.planning.Certainty;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.Planning;
 import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.BookingRequest;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -148,16 +150,15 @@ final class Caps {
         if (plan != null && plan.platform().equals("pool") && !r.state().isWaiting()) {
             return Optional.ofNullable(plan.costing().total());
         }
+        List<Money> binding = r.terms().caps().entrySet().stream()
+                .filter(cap -> mayBeBoughtUnasked(r, cap.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
         if (!r.terms().caps().containsKey(ASKED)
-                || r.terms().caps().values().stream()
-                                .map(Money::currency)
-                                .distinct()
-                                .count()
-                        > 1) {
+                || binding.stream().map(Money::currency).distinct().count() > 1) {
             return Optional.empty();
         }
-        Optional<Money> agreed =
-                r.terms().caps().values().stream().reduce((one, other) -> one.isMoreThan(other) ? one : other);
+        Optional<Money> agreed = binding.stream().reduce((one, other) -> one.isMoreThan(other) ? one : other);
         if (r.pending() == null) {
             return agreed;
         }
@@ -166,6 +167,14 @@ final class Caps {
                 ? Optional.empty()
                 : agreed.filter(cap -> cap.currency().equals(added.currency()))
                         .map(cap -> cap.plus(plus(added, percent)));
+    }
+
+    /** The others are proposed, and accepting a proposal is counted by itself. */
+    private static boolean mayBeBoughtUnasked(Reservation r, String key) {
+        return key.equals(ASKED)
+                || r.request().substitution().mode() == BookingRequest.Substitution.Mode.AUTO
+                || r.terms().agreed().contains(key)
+                || (r.plan() != null && key.equals(key(r.plan())));
     }
 
     boolean isDearer(Money one, Money other) {

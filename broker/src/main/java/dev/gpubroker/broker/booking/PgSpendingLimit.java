@@ -74,8 +74,8 @@ final class PgSpendingLimit implements SpendingLimit {
         Money most = caps.most(booked)
                 .orElseThrow(() -> refused(
                         cap,
-                        "What this will cost is not known yet, and the token has a cap: state maxTotal.",
-                        "目前无法得知价格，而令牌设有上限：请填写 maxTotal。"));
+                        "What this may cost is not one known amount (a price is missing, or they are in several currencies), and the token has a cap: state maxTotal.",
+                        "目前无法确定最高费用（缺少价格或涉及多种币种），而令牌设有上限：请填写 maxTotal。"));
         String currency = cap.perBooking().currency().getCurrencyCode();
         if (!most.currency().equals(cap.perBooking().currency())) {
             throw refused(

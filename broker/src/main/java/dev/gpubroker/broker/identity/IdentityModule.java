@@ -18,23 +18,31 @@ public final class IdentityModule implements AutoCloseable {
 
     private final Vertx vertx;
     private final long cleaning;
+    private final DiscoveredKeys source;
     private final Authenticator authenticator;
     private final List<Routes> routes;
 
     /**
      * @param wall wall time: identity never follows the demo clock
      * @param zone in which times are shown
+     * @param simulated whether an issuer on this machine may be reached without TLS
      */
-    public IdentityModule(Vertx vertx, Database database, InstantSource wall, ZoneId zone) {
+    public IdentityModule(Vertx vertx, Database database, InstantSource wall, ZoneId zone, boolean simulated) {
         this.vertx = vertx;
         PgTeams teams = new PgTeams();
         PgTokens tokens = new PgTokens();
         PgTickets tickets = new PgTickets();
+        PgTrustRules rules = new PgTrustRules();
         AuditLog audit = new AuditLog();
+        IssuerAddress addresses = new IssuerAddress(simulated);
+        this.source = new DiscoveredKeys(vertx, addresses);
+        TicketService exchange = new TicketService(database, rules, tickets, new IssuerKeys(source, wall), audit, wall);
         this.authenticator = new SecretAuthenticator(database, tokens, tickets, wall);
         this.routes = List.of(
                 new TeamRoutes(database, teams, audit, zone, wall),
                 new TokenRoutes(database, teams, tokens, audit, zone, wall),
+                new TrustRuleRoutes(database, teams, rules, addresses, audit, zone, wall),
+                new TicketRoutes(exchange, zone),
                 new AuditRoutes(database, audit, zone));
         this.cleaning = vertx.setPeriodic(
                 CLEAN_EVERY.toMillis(),
@@ -55,5 +63,6 @@ public final class IdentityModule implements AutoCloseable {
     @Override
     public void close() {
         vertx.cancelTimer(cleaning);
+        source.close().onFailure(fault -> LOG.warn("connections to issuers do not close in order", fault));
     }
 }

@@ -49,7 +49,8 @@ final class IdentityServer implements AutoCloseable, InstantSource {
 
     IdentityServer(TestDatabase database, boolean simulated) throws IOException {
         Contract contract = Contract.packaged();
-        identity = new IdentityModule(database.vertx(), database.database(), this, ZoneId.of("Asia/Shanghai"));
+        identity =
+                new IdentityModule(database.vertx(), database.database(), this, ZoneId.of("Asia/Shanghai"), simulated);
         RouteTable table = RouteTable.of(identity.routes());
         JsonNode paths = new YAMLMapper().readTree(contract.published()).get("paths");
         paths.fields()

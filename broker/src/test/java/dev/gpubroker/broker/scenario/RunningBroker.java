@@ -124,6 +124,11 @@ final class RunningBroker implements AutoCloseable {
         return new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
     }
 
+    /** As the holder of another token than the administrator's. */
+    Answer callAs(String token, String method, String path, String body, String... headers) {
+        return send(URI.create("http://127.0.0.1:" + broker.port() + path), token, method, body, headers);
+    }
+
     JsonNode get(String path) {
         Answer answer = call("GET", path, null);
         assertThat(answer.status()).as("%s", answer.body()).isEqualTo(200);
@@ -239,8 +244,12 @@ final class RunningBroker implements AutoCloseable {
     }
 
     private Answer send(URI uri, String method, String body, String... headers) {
+        return send(uri, TOKEN, method, body, headers);
+    }
+
+    private Answer send(URI uri, String token, String method, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri)
-                .header("Authorization", "Bearer " + TOKEN)
+                .header("Authorization", "Bearer " + token)
                 .header("Content-Type", "application/json")
                 .method(
                         method,
