@@ -60,12 +60,13 @@ class PackagedContractTest {
                 .allSatisfy(operation -> assertThat(check(operation)).isNotNull());
     }
 
+    /** Whoever asks for a ticket has no token of ours yet; the one in the body is checked. */
     @Test
-    void onlyProbesAreOpen() {
+    void onlyProbesAndTheExchangeForATicketAreOpen() {
         assertThat(contract.operations().values())
                 .filteredOn(Operation::open)
                 .extracting(Operation::path)
-                .containsExactlyInAnyOrder("/healthz", "/readyz");
+                .containsExactlyInAnyOrder("/healthz", "/readyz", "/v1/tickets");
     }
 
     @Test
