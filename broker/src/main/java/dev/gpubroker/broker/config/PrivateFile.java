@@ -24,9 +24,14 @@ public final class PrivateFile {
 
     /** The secret in {@code file}; made at random, 32 URL-safe characters, if there is none yet. */
     public static Secret readOrMake(Path file) {
+        return readOrMake(file, RANDOM_BYTES);
+    }
+
+    /** The same with so many random bytes, in URL-safe base64. */
+    public static Secret readOrMake(Path file, int bytes) {
         try {
             if (!Files.exists(file)) {
-                make(file);
+                make(file, bytes);
             }
             String line = Files.readString(file, StandardCharsets.UTF_8).strip();
             if (line.isEmpty()) {
@@ -53,8 +58,8 @@ public final class PrivateFile {
     }
 
     /** Written beside it, flushed and renamed, so that a crash never leaves half a secret. */
-    private static void make(Path file) throws IOException {
-        byte[] random = new byte[RANDOM_BYTES];
+    private static void make(Path file, int bytes) throws IOException {
+        byte[] random = new byte[bytes];
         RANDOM.nextBytes(random);
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
         Path fresh = file.resolveSibling(file.getFileName() + ".new");

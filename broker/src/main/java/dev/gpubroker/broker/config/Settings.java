@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.config;
 
+import dev.gpubroker.broker.net.OutboundRules;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeZone of people who name none; never the machine's own
  * @param demoClock whether business time may be moved
  * @param accountsLeft ids of accounts that are not among them any more although they may hold machines
+ * @param secretKey what secrets in the database are sealed with; null lets the first start make one
+ * @param webhooks where webhooks and triggers may go
  * @param file where these were read from; null when there is no file
  */
 public record Settings(
@@ -35,6 +38,8 @@ public record Settings(
         List<String> accountsLeft,
         Notifications notifications,
         Policy policy,
+        @Nullable Secret secretKey,
+        OutboundRules webhooks,
         @Nullable Path file) {
     public Settings {
         accounts = List.copyOf(accounts);

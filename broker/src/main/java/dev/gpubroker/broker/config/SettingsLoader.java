@@ -9,6 +9,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.gpubroker.broker.config.Notifications.Smtp;
 import dev.gpubroker.broker.config.Notifications.Tls;
 import dev.gpubroker.broker.config.Notifications.Webhook;
+import dev.gpubroker.broker.net.Network;
+import dev.gpubroker.broker.net.OutboundRules;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -41,6 +43,7 @@ final class SettingsLoader {
             "GPU_BROKER_DATABASE_URL", "databaseUrl",
             "GPU_BROKER_DATA", "data",
             "GPU_BROKER_ADMIN_TOKEN", "adminToken",
+            "GPU_BROKER_SECRET_KEY", "secretKey",
             "GPU_BROKER_TIME_ZONE", "timeZone",
             "GPU_BROKER_SIMULATORS", "simulators",
             "GPU_BROKER_DEMO_CLOCK", "demoClock");
@@ -99,6 +102,8 @@ final class SettingsLoader {
                 top.texts("accountsLeft"),
                 notifications(top.section("notifications")),
                 policy(top.section("policy")),
+                fromEnvironment.contains("secretKey") ? top.secretOrText("secretKey") : top.secret("secretKey"),
+                outbound(top.section("webhooks")),
                 file);
         top.end();
         return settings;
@@ -239,6 +244,29 @@ final class SettingsLoader {
         Webhook webhook = new Webhook(url, section.secret("secret"));
         section.end();
         return webhook;
+    }
+
+    private static OutboundRules outbound(Section section) {
+        List<OutboundRules.Ports> ports = new ArrayList<>();
+        for (String text : section.texts("ports")) {
+            try {
+                String[] ends = text.split("-", 2);
+                ports.add(new OutboundRules.Ports(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])));
+            } catch (IllegalArgumentException e) {
+                throw section.wrong("ports", text, "ports and spans of them, such as [443, 8000-8100]");
+            }
+        }
+        List<Network> networks = new ArrayList<>();
+        for (String text : section.texts("allowNetworks")) {
+            try {
+                networks.add(Network.of(text));
+            } catch (IllegalArgumentException e) {
+                throw section.wrong("allowNetworks", text, "networks such as [10.20.0.0/16, fd12:3456::/32]");
+            }
+        }
+        OutboundRules rules = new OutboundRules(section.flag("allowHttp", false), ports, networks);
+        section.end();
+        return rules;
     }
 
     private static Smtp smtp(Section section) {

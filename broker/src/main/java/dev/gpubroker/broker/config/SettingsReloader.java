@@ -17,13 +17,14 @@ import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
 /**
- * The settings in force. On SIGHUP they are read again; policy, notifications, purchase modes and caps change at once, the
+ * The settings in force. On SIGHUP they are read again; policy, notifications, webhooks, purchase modes and caps change at once, the
  * rest keeps its old value until a restart, and the log says so. Settings that cannot be read change nothing.
  */
 public final class SettingsReloader {
     private static final Logger LOG = LoggerFactory.getLogger(SettingsReloader.class);
     /** What only a restart changes. Accounts are compared one by one. */
     private static final Map<String, Function<Settings, @Nullable Object>> FIXED = Map.of(
+            "secretKey", Settings::secretKey,
             "port", Settings::port,
             "bind", Settings::bind,
             "publicUrl", Settings::publicUrl,
@@ -114,6 +115,8 @@ public final class SettingsReloader {
                 before.accountsLeft(),
                 read.notifications(),
                 read.policy(),
+                before.secretKey(),
+                read.webhooks(),
                 before.file());
     }
 

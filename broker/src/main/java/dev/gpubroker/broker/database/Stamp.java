@@ -20,6 +20,11 @@ public enum Stamp {
     public static Stamp of(Settings settings) {
         boolean simulated = settings.simulators().present() || settings.demoClock();
         if (!simulated) {
+            if (settings.webhooks().allowsLoopback()) {
+                throw new StartException(
+                        "Setting 'webhooks.allowNetworks' has this machine itself, which is for simulated"
+                                + " installations only: whoever may make a webhook could call the broker's own database. Take it out.");
+            }
             return REAL;
         }
         List<String> real = settings.accounts().stream()

@@ -71,6 +71,8 @@ public final class SimulatorsProcess {
                 settings.accountsLeft(),
                 settings.notifications(),
                 settings.policy(),
+                settings.secretKey(),
+                settings.webhooks(),
                 settings.file());
     }
 }

@@ -86,6 +86,18 @@ class InstallationTest {
         assertThat(Stamp.of(settings(REAL, "false", "false"))).isEqualTo(Stamp.REAL);
     }
 
+    @Test
+    void onlyASimulatedInstallationMayCallItsOwnMachine() {
+        String own = "webhooks: {allowNetworks: [127.0.0.1]}\n";
+
+        assertThat(Stamp.of(settings(own, "true", "false"))).isEqualTo(Stamp.SIMULATED);
+        assertThatThrownBy(() -> Stamp.of(settings(own, "false", "false")))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("webhooks.allowNetworks");
+        assertThatThrownBy(() -> Stamp.of(settings("webhooks: {allowNetworks: ['::/0']}\n", "false", "false")))
+                .isInstanceOf(StartException.class);
+    }
+
     private Settings settings(String yaml, String simulators, String demoClock) {
         Path file = home.resolve("gpu-broker.yaml");
         try {
