@@ -33,6 +33,11 @@ import dev.gpubroker.broker.config.SettingsReloader;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.database.Installation;
 import dev.gpubroker.broker.database.Stamp;
+import dev.gpubroker.broker.delivery.Deliveries;
+import dev.gpubroker.broker.delivery.DeliveryStore;
+import dev.gpubroker.broker.delivery.Fanout;
+import dev.gpubroker.broker.delivery.PgDeliveryStore;
+import dev.gpubroker.broker.delivery.Receivers;
 import dev.gpubroker.broker.http.AdminTokenAuthenticator;
 import dev.gpubroker.broker.http.Authenticator;
 import dev.gpubroker.broker.http.Caller;
@@ -51,8 +56,10 @@ import dev.gpubroker.broker.identity.IdentityModule;
 import dev.gpubroker.broker.inventory.PlatformInventory;
 import dev.gpubroker.broker.inventory.StockHistory;
 import dev.gpubroker.broker.lease.LeaseModule;
-import dev.gpubroker.broker.notify.Channels;
-import dev.gpubroker.broker.notify.Notifier;
+import dev.gpubroker.broker.net.Outbound;
+import dev.gpubroker.broker.net.OutboundGuard;
+import dev.gpubroker.broker.net.Resolver;
+import dev.gpubroker.broker.notify.MailSender;
 import dev.gpubroker.broker.outbox.Relay;
 import dev.gpubroker.broker.planning.KnownLeadTimes;
 import dev.gpubroker.broker.planning.PlanDesk;
@@ -77,6 +84,7 @@ import dev.gpubroker.broker.schedule.DemoClock;
 import dev.gpubroker.broker.schedule.DueWorker;
 import dev.gpubroker.broker.schedule.PgDueWork;
 import dev.gpubroker.broker.schedule.quartz.WakeUps;
+import dev.gpubroker.broker.secret.SecretBox;
 import dev.gpubroker.broker.simulation.HostedSimulators;
 import dev.gpubroker.broker.status.StatusRoutes;
 import dev.gpubroker.broker.substitution.CatalogueCandidates;
@@ -86,6 +94,8 @@ import dev.gpubroker.broker.task.TaskKind;
 import dev.gpubroker.broker.task.TaskRoutes;
 import dev.gpubroker.broker.time.BusinessClock;
 import dev.gpubroker.broker.time.PgTimeSource;
+import dev.gpubroker.broker.webhook.Webhook;
+import dev.gpubroker.broker.webhook.WebhookModule;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -104,6 +114,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -123,6 +134,8 @@ public final class BrokerMain implements AutoCloseable {
     private static final Duration CLEAN_EVERY = Duration.ofHours(1);
     /** Quotes are kept so long after they ran out, for the question what was quoted. */
     private static final Duration QUOTES_KEPT = Duration.ofDays(7);
+    /** Deliveries are kept so long after they ended, for whoever looks for a fault or wants one sent again. */
+    private static final Duration DELIVERIES_KEPT = Duration.ofDays(30);
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private int port;
@@ -259,17 +272,43 @@ public final class BrokerMain implements AutoCloseable {
         // The first call of an SDK takes seconds; asked once now, so that the first quote has its prices in time.
         Future<?> warmedUp = inventory.warmUp();
         worker.start();
-        Relay relay = new Relay(
-                vertx,
+        SecretBox box = await(SecretBox.open(database, settings, Webhook.SEALED));
+        OutboundGuard guard = new OutboundGuard(
+                Resolver.ofTheMachine(vertx), () -> reloader.current().webhooks());
+        DeliveryStore outgoing = new PgDeliveryStore(database);
+        WebhookModule webhooks = new WebhookModule(new WebhookModule.Needs(
                 database,
-                new Notifier(new Channels(
+                box,
+                outgoing,
+                tasks,
+                guard,
+                new Outbound(vertx, guard),
+                installation.id(),
+                zone,
+                clock,
+                InstantSource.system()));
+        List<Receivers> receivers = List.of(
+                webhooks.receivers(),
+                new MailSender(
                         vertx,
                         () -> reloader.current().notifications(),
-                        settings.publicUrl().toString()))::send);
+                        installation.id(),
+                        settings.publicUrl().toString()));
+        Deliveries deliveries = new Deliveries(
+                vertx,
+                outgoing,
+                receivers,
+                InstantSource.system(),
+                () -> ThreadLocalRandom.current().nextDouble());
+        deliveries.start();
+        closing(deliveries);
+        Relay relay = new Relay(
+                vertx, database, new Fanout(receivers, outgoing, InstantSource.system(), deliveries::lookNow)::deliver);
         relay.start();
         closing(relay);
         IdempotencyStore keys = new PgIdempotencyStore(database.pool());
         vertx.setPeriodic(CLEAN_EVERY.toMillis(), tick -> clean(keys, booking, clock));
+        vertx.setPeriodic(CLEAN_EVERY.toMillis(), tick -> clean(outgoing, webhooks));
 
         DemoClock demo =
                 new DemoClock(vertx, database, due, worker, clock, platforms::halfOpenBreakers, quartz::rescheduleAll);
@@ -284,8 +323,10 @@ public final class BrokerMain implements AutoCloseable {
         kinds.add(new VanishedClaim(claims, due, clock));
         kinds.add(new UnknownMachine());
         kinds.add(new Contradiction());
+        kinds.add(webhooks.task());
         routes.add(new TaskRoutes(database, tasks, kinds, due, accounts::refresh, zone, clock));
         routes.add(new PurchaseRoutes(database, zone, clock));
+        routes.add(webhooks.routes(deliveries::lookNow));
         routes.add(new PoolRoutes(new PoolService(database, pools, catalogue, due, clock), zone));
         routes.add(new OutageRoutes(repairs, zone));
         routes.add(leases.routes());
@@ -426,6 +467,11 @@ public final class BrokerMain implements AutoCloseable {
                         booking.expireQuotes(clock.instant().minus(QUOTES_KEPT)))
                 .onFailure(fault ->
                         LOG.warn("old keys and quotes could not be cleaned up; tried again in an hour", fault));
+    }
+
+    private static void clean(DeliveryStore outgoing, WebhookModule webhooks) {
+        Future.all(outgoing.clean(Instant.now().minus(DELIVERIES_KEPT)), webhooks.clean())
+                .onFailure(fault -> LOG.warn("old deliveries could not be cleaned up; tried again in an hour", fault));
     }
 
     private static String version() {

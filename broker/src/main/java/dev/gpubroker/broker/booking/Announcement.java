@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.booking;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * What the world outside is told of a reservation's change; complete, so that a receiver can drop an older one.
  *
  * @param topic {@code reservation.<state>}, or {@code reservation.changed}
+ * @param version rises with each change of the reservation
+ * @param full the reservation as the API shows it
  */
 record Announcement(
         String topic,
@@ -26,9 +29,10 @@ record Announcement(
         @Nullable String proposalZh,
         @Nullable Instant answerBy,
         long version,
-        String why) {
+        String why,
+        JsonNode full) {
 
-    static Announcement of(@Nullable Reservation before, Reservation after, String why) {
+    static Announcement of(@Nullable Reservation before, Reservation after, String why, JsonNode full) {
         boolean moved = before == null || before.state() != after.state();
         Reservation.Proposal proposal = after.proposal();
         return new Announcement(
@@ -49,6 +53,7 @@ record Announcement(
                 proposal == null ? null : proposal.detailZh(),
                 proposal == null ? null : proposal.expiresAt(),
                 after.version(),
-                why);
+                why,
+                full);
     }
 }

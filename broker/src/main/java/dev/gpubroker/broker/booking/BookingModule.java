@@ -84,6 +84,7 @@ public final class BookingModule {
                 needs.allocations(),
                 needs.due(),
                 new Outbox(),
+                new ReservationJson(caps),
                 needs.clock());
         Purchase purchase =
                 new Purchase(needs.claims(), needs.due(), needs.platforms(), needs.installation(), needs.policy());

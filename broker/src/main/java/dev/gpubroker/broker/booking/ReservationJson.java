@@ -53,6 +53,14 @@ final class ReservationJson {
         return json;
     }
 
+    /** What leaves as news: all but the place in the line, which changes by itself, and why other candidates were left aside. */
+    ObjectNode news(Reservation r) {
+        ObjectNode json = of(r, 0);
+        json.remove("waitlist");
+        json.remove("explanation");
+        return json;
+    }
+
     private static JsonNode pending(Reservation r, ZoneId zone) {
         Reservation.PendingChange pending = r.pending();
         return pending == null

@@ -36,6 +36,7 @@ final class Transition {
     private final Allocations allocations;
     private final DueWork due;
     private final Outbox outbox;
+    private final ReservationJson json;
     private final InstantSource clock;
 
     Transition(
@@ -45,6 +46,7 @@ final class Transition {
             Allocations allocations,
             DueWork due,
             Outbox outbox,
+            ReservationJson json,
             InstantSource clock) {
         this.database = database;
         this.reservations = reservations;
@@ -52,6 +54,7 @@ final class Transition {
         this.allocations = allocations;
         this.due = due;
         this.outbox = outbox;
+        this.json = json;
         this.clock = clock;
     }
 
@@ -101,7 +104,7 @@ final class Transition {
     }
 
     Future<Void> announce(SqlConnection connection, @Nullable Reservation before, Reservation after, String why) {
-        Announcement news = Announcement.of(before, after, why);
+        Announcement news = Announcement.of(before, after, why, json.news(after));
         return outbox.add(connection, after.team(), news.topic(), news, after.updatedAt());
     }
 

@@ -1,16 +1,11 @@
 package dev.gpubroker.broker.config;
 
-import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where news of reservations goes; either may be absent. */
-public record Notifications(
-        @Nullable Webhook webhook, @Nullable Smtp smtp) {
-    public static final Notifications NONE = new Notifications(null, null);
-
-    /** @param secret signs each call; null sends it unsigned */
-    public record Webhook(URI url, @Nullable Secret secret) {}
+/** News that goes to the operator by e-mail; webhooks are made through the API. */
+public record Notifications(@Nullable Smtp smtp) {
+    public static final Notifications NONE = new Notifications(null);
 
     /**
      * @param user null where the server asks for none

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.gpubroker.broker.config.Notifications.Smtp;
 import dev.gpubroker.broker.config.Notifications.Tls;
-import dev.gpubroker.broker.config.Notifications.Webhook;
 import dev.gpubroker.broker.net.Network;
 import dev.gpubroker.broker.net.OutboundRules;
 import java.io.IOException;
@@ -228,22 +227,9 @@ final class SettingsLoader {
     }
 
     private static Notifications notifications(Section section) {
-        Notifications notifications = new Notifications(
-                section.has("webhook") ? webhook(section.section("webhook")) : null,
-                section.has("smtp") ? smtp(section.section("smtp")) : null);
+        Notifications notifications = new Notifications(section.has("smtp") ? smtp(section.section("smtp")) : null);
         section.end();
         return notifications;
-    }
-
-    private static Webhook webhook(Section section) {
-        URI url = section.url("url");
-        if (url == null) {
-            throw new StartException("Setting '" + section.name("url")
-                    + "' is missing. Write where news is sent, such as https://example.com/hook.");
-        }
-        Webhook webhook = new Webhook(url, section.secret("secret"));
-        section.end();
-        return webhook;
     }
 
     private static OutboundRules outbound(Section section) {

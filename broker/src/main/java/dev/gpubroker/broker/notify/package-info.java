@@ -1,4 +1,4 @@
-/** News for people and programs outside: a webhook and e-mail. */
+/** News for people: e-mail. */
 @NullMarked
 package dev.gpubroker.broker.notify;
 

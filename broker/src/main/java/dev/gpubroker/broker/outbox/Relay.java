@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers committed messages at least once, oldest first, in batches that no other broker holds. What does not arrive is
- * sent again later and later, and is given up and logged after a day.
+ * Hands committed messages on at least once, oldest first, in batches that no other broker holds. What cannot be handed on is
+ * tried again later and later, and is given up and logged after a day.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -34,7 +34,7 @@ public final class Relay implements AutoCloseable {
     private boolean busy;
     private long timer;
 
-    /** @param deliver succeeds when every way out has taken the message */
+    /** @param deliver succeeds when a delivery to each receiver is written down */
     public Relay(Vertx vertx, Database database, Function<Message, Future<Void>> deliver) {
         this.vertx = vertx;
         this.database = database;
@@ -74,7 +74,7 @@ public final class Relay implements AutoCloseable {
             RETURNING outbox_id, team_id, topic, body::text AS body, created_at, tries""";
 
     /** Delivers until nothing is waiting. */
-    Future<Void> drain() {
+    public Future<Void> drain() {
         return database.pool()
                 .preparedQuery(TAKE)
                 .execute(Tuple.of(HOLD.toMillis(), BATCH))

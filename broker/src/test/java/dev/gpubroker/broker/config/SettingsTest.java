@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gpubroker.adapter.spi.Money;
+import dev.gpubroker.broker.net.Network;
+import dev.gpubroker.broker.net.OutboundRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -135,17 +136,13 @@ class SettingsTest {
 
     @Test
     void notificationsAndPolicyAreRead() {
-        environment.put("HOOK_SECRET", "sign");
-
         Settings settings = load("""
                 notifications:
-                  webhook: {url: "https://example.com/hook/", secret: {env: HOOK_SECRET}}
                   smtp: {host: mail.example.com, from: gpu@example.com, to: ops@example.com, tls: implicit}
+                webhooks: {allowHttp: true, ports: [443, 8000-8100], allowNetworks: [10.20.0.0/16]}
                 policy: {decideBefore: PT48H, startGrace: PT30M, releaseGrace: PT2H, allowHoldEarly: true, acquireLead: PT15M, maxAttempts: 5, strictLine: true, mostPasses: 3, leastPart: 75, noShowAfter: PT15M}
                 """);
 
-        assertThat(settings.notifications().webhook())
-                .isEqualTo(new Notifications.Webhook(URI.create("https://example.com/hook"), new Secret("sign")));
         assertThat(settings.notifications().smtp())
                 .isEqualTo(new Notifications.Smtp(
                         "mail.example.com",
@@ -155,6 +152,11 @@ class SettingsTest {
                         "gpu@example.com",
                         List.of("ops@example.com"),
                         Notifications.Tls.IMPLICIT));
+        assertThat(settings.webhooks())
+                .isEqualTo(new OutboundRules(
+                        true,
+                        List.of(new OutboundRules.Ports(443, 443), new OutboundRules.Ports(8000, 8100)),
+                        List.of(Network.of("10.20.0.0/16"))));
         assertThat(settings.policy())
                 .isEqualTo(new Policy(
                         Duration.ofHours(48),
@@ -229,7 +231,11 @@ class SettingsTest {
                         "'accounts[0].credentials.key'",
                         "nowhere"),
                 fault("notifications: {smtp: {host: h, from: 'a\\nb', to: [x@y]}}", "'notifications.smtp.from'"),
-                fault("notifications: {smtp: {host: h, from: a@b, to: []}}", "'notifications.smtp.to'"));
+                fault("notifications: {smtp: {host: h, from: a@b, to: []}}", "'notifications.smtp.to'"),
+                fault("notifications: {webhook: {url: 'https://x'}}", "'notifications.webhook'", "not known"),
+                fault("webhooks: {allowNetworks: [10.0.0.1/8]}", "'webhooks.allowNetworks'", "10.0.0.1/8"),
+                fault("webhooks: {ports: [8100-8000]}", "'webhooks.ports'", "8100-8000"),
+                fault("secretKey: hunter2", "'secretKey'"));
     }
 
     @Test

@@ -185,7 +185,9 @@ final class Ledger {
     List<Note> notesSince(long id) {
         return sql.list(
                 """
-                SELECT outbox_id, body->>'reservation' AS reservation, topic, delivered_at IS NOT NULL AS delivered,
+                SELECT outbox_id, body->>'reservation' AS reservation, topic,
+                       delivered_at IS NOT NULL AND NOT EXISTS (
+                           SELECT 1 FROM delivery d WHERE d.outbox_id = outbox.outbox_id AND d.state = 'waiting') AS delivered,
                        given_up_why
                   FROM outbox WHERE outbox_id > ? ORDER BY outbox_id""",
                 row -> new Note(

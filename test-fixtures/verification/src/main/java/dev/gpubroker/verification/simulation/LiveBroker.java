@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,6 +21,8 @@ import java.util.concurrent.TimeoutException;
  */
 final class LiveBroker {
     private static final String TOKEN = "simulation-token-0123456789abcdef";
+    /** The same for all brokers of one database. */
+    private static final String SECRET_KEY = Base64.getEncoder().encodeToString(new byte[32]);
     /** What is left of the killed is cleared away beside the simulation. */
     private static final ExecutorService UNDERTAKER = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "undertaker");
@@ -39,17 +42,21 @@ final class LiveBroker {
         this.api = new Api(URI.create("http://127.0.0.1:" + broker.port()), TOKEN, Duration.ofMinutes(3));
     }
 
-    static LiveBroker start(
-            Server server, String database, String role, URI simulators, URI news, Path data, String timeZone) {
+    static LiveBroker start(Server server, String database, String role, URI simulators, Path data, String timeZone) {
         try (Sql admin = server.admin()) {
             admin.run("CREATE ROLE " + role + " SUPERUSER LOGIN");
         }
         try {
             Files.createDirectories(data);
-            Files.writeString(data.resolve("gpu-broker.yaml"), "notifications:\n  webhook: {url: \"" + news + "\"}\n");
+            // The receiver of news is in this process.
+            Files.writeString(
+                    data.resolve("gpu-broker.yaml"),
+                    "webhooks: {allowHttp: true, ports: [1-65535], allowNetworks: [127.0.0.0/8]}\n");
             Settings settings = Settings.load(
                     null,
                     Map.of(
+                            "GPU_BROKER_SECRET_KEY",
+                            SECRET_KEY,
                             "GPU_BROKER_DATABASE_URL",
                             server.url(role, database),
                             "GPU_BROKER_DATA",

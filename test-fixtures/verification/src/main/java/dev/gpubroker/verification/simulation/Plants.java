@@ -135,9 +135,9 @@ final class Plants {
                         ALIYUN,
                         Set.of("book on own nodes", "the receiver of news fails"),
                         edit(
-                                "outbox/Relay.java",
-                                "result.succeeded() ? delivered(message) :",
-                                "result.succeeded() || result.failed() ? delivered(message) :")),
+                                "delivery/Deliveries.java",
+                                "if (outcome.result() == Result.DELIVERED) {",
+                                "if (outcome.result() != Result.GONE) {")),
                 plant(
                         "short-count",
                         "fewer rectangles than asked count as the whole place",

@@ -42,7 +42,7 @@ final class Receiver implements AutoCloseable {
                 return;
             }
             String id = exchange.getRequestHeaders().getFirst("webhook-id");
-            received.add(Long.parseLong(id.substring("msg_".length())));
+            received.add(Long.parseLong(id.substring(id.lastIndexOf('_') + 1)));
             exchange.sendResponseHeaders(204, -1);
         }
     }

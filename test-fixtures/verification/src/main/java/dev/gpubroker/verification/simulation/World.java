@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.gpubroker.verification.lab.Api;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,6 +76,7 @@ final class World implements AutoCloseable {
         server.create(database);
         World world = new World(server, database, folder, seed, character);
         world.addBroker();
+        world.askForNews();
         return world;
     }
 
@@ -91,9 +93,28 @@ final class World implements AutoCloseable {
                 database,
                 "b_" + database + "_" + number,
                 platforms.control(),
-                receiver.url(),
                 folder.resolve(database + "-" + number),
                 character.timeZone()));
+    }
+
+    private void askForNews() {
+        try {
+            Api.Answer answer = broker(0)
+                    .api()
+                    .post(
+                            "/v1/webhooks",
+                            Api.JSON
+                                    .createObjectNode()
+                                    .put("url", receiver.url().toString()));
+            if (answer.status() != 201) {
+                throw new IllegalStateException("no webhook: " + answer.body());
+            }
+        } catch (IOException fault) {
+            throw new UncheckedIOException("no webhook", fault);
+        } catch (InterruptedException fault) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("no webhook", fault);
+        }
     }
 
     boolean hasRoom() {
@@ -141,6 +162,8 @@ final class World implements AutoCloseable {
                 + " WHERE state = 'running'");
         sql.run("UPDATE outbox SET next_at_wall = clock_timestamp()"
                 + " WHERE delivered_at IS NULL AND given_up_why IS NULL");
+        // And no schedule comes to its end meanwhile.
+        sql.run("UPDATE delivery SET next_at_wall = clock_timestamp(), step = 0 WHERE state = 'waiting'");
     }
 
     Sql anotherConnection() {

@@ -3,59 +3,50 @@ package dev.gpubroker.broker.notify;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.gpubroker.broker.config.Notifications.Smtp;
 import dev.gpubroker.broker.outbox.Message;
-import io.vertx.core.Future;
-import io.vertx.ext.mail.MailClient;
 import io.vertx.ext.mail.MailMessage;
-import java.util.Set;
 
-/** A mail in both languages for what its owner should know or answer. */
-final class MailChannel implements Channel {
-    private static final Set<String> WORTH_A_MAIL = Set.of(
-            "reservation.offered",
-            "reservation.active",
-            "reservation.completed",
-            "reservation.cancelled",
-            "reservation.failed",
-            "reservation.expired");
-
-    private final MailClient client;
-    private final Smtp settings;
+/** The mail about a message, in both languages. Pure. */
+final class Mail {
+    private final String installation;
     private final String publicUrl;
 
-    MailChannel(MailClient client, Smtp settings, String publicUrl) {
-        this.client = client;
-        this.settings = settings;
+    Mail(String installation, String publicUrl) {
+        this.installation = installation;
         this.publicUrl = publicUrl;
     }
 
-    @Override
-    public boolean wants(Message message) {
-        return WORTH_A_MAIL.contains(message.topic());
-    }
-
-    @Override
-    public Future<Void> send(Message message) {
-        JsonNode news = message.body();
-        MailMessage mail = new MailMessage()
+    MailMessage of(Message message, Smtp settings) {
+        boolean reservation = message.topic().startsWith("reservation.");
+        return new MailMessage()
                 .setFrom(settings.from())
                 .setTo(settings.to())
-                .setSubject("[gpu-broker] " + oneLine(news))
-                .setText(text(news))
-                .addHeader("Message-ID", "<msg_" + message.id() + "@gpu-broker>");
-        return client.sendMail(mail).mapEmpty();
+                .setSubject("[gpu-broker] " + (reservation ? about(message.body()) : switchedOff(message.body())))
+                .setText(reservation ? text(message.body()) : switchedOff(message.body()) + "\n")
+                // The same on every try, so that a mailbox shows it once.
+                .addHeader("Message-ID", "<msg_" + installation + "_" + message.id() + "@gpu-broker>");
     }
 
     /** A title comes from a person: no line of it may become a header. */
-    private static String oneLine(JsonNode news) {
+    private static String about(JsonNode news) {
         String title = news.path("title").asText("");
         String what = news.path("gpus").asInt() + "×" + news.path("model").asText() + " "
                 + news.path("state").asText();
-        return (title.isEmpty() ? what : title + ": " + what).replaceAll("\\p{Cntrl}", " ");
+        return oneLine(title.isEmpty() ? what : title + ": " + what);
+    }
+
+    private static String switchedOff(JsonNode news) {
+        return oneLine("webhook " + news.path("webhook").asText() + " ("
+                + news.path("host").asText() + ") was switched off / 已停用: "
+                + news.path("why").asText());
+    }
+
+    private static String oneLine(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ");
     }
 
     private String text(JsonNode news) {
         StringBuilder text = new StringBuilder();
-        text.append(oneLine(news)).append("\n\n");
+        text.append(about(news)).append("\n\n");
         text.append(news.path("start").asText())
                 .append(" – ")
                 .append(news.path("end").asText())
