@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.config;
 
+import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
@@ -23,18 +24,18 @@ import sun.misc.Signal;
 public final class SettingsReloader {
     private static final Logger LOG = LoggerFactory.getLogger(SettingsReloader.class);
     /** What only a restart changes. Accounts are compared one by one. */
-    private static final Map<String, Function<Settings, @Nullable Object>> FIXED = Map.of(
-            "secretKey", Settings::secretKey,
-            "port", Settings::port,
-            "bind", Settings::bind,
-            "publicUrl", Settings::publicUrl,
-            "databaseUrl", Settings::database,
-            "data", Settings::data,
-            "adminToken", Settings::adminToken,
-            "timeZone", Settings::timeZone,
-            "simulators", Settings::simulators,
-            "demoClock", Settings::demoClock,
-            "accountsLeft", Settings::accountsLeft);
+    private static final Map<String, Function<Settings, @Nullable Object>> FIXED = Map.ofEntries(
+            entry("secretKey", Settings::secretKey),
+            entry("port", Settings::port),
+            entry("bind", Settings::bind),
+            entry("publicUrl", Settings::publicUrl),
+            entry("databaseUrl", Settings::database),
+            entry("data", Settings::data),
+            entry("adminToken", Settings::adminToken),
+            entry("timeZone", Settings::timeZone),
+            entry("simulators", Settings::simulators),
+            entry("demoClock", Settings::demoClock),
+            entry("accountsLeft", Settings::accountsLeft));
 
     private final Supplier<Settings> reader;
     private final List<Consumer<Settings>> listeners = new CopyOnWriteArrayList<>();
