@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -28,6 +29,9 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+    /** The program of the first server; the embedded server does not unpack it again while it is there. */
+    private static volatile @Nullable Path unpacked;
 
     private final Path folder;
     private final DatabaseUrl login;
@@ -163,12 +167,19 @@ public final class PostgresServer implements AutoCloseable {
         return folder.resolve("postgres");
     }
 
-    /** Unpacked by the embedded server, in a folder named by the version. */
+    /** Unpacked by the embedded server, in a folder named by the version; once for all servers that this process makes. */
     private Path program() throws IOException {
-        try (Stream<Path> found = Files.walk(folder.resolve("postgres-binaries"))) {
-            return found.filter(path -> path.endsWith("bin/postgres"))
+        Path binaries = folder.resolve("postgres-binaries");
+        if (!Files.isDirectory(binaries) && unpacked != null) {
+            return unpacked;
+        }
+        try (Stream<Path> found = Files.walk(binaries)) {
+            Path program = found.filter(path -> path.endsWith("bin/postgres"))
                     .findFirst()
+                    .or(() -> Optional.ofNullable(unpacked))
                     .orElseThrow(() -> new IOException("no postgres program under " + folder));
+            unpacked = program;
+            return program;
         }
     }
 
