@@ -44,6 +44,7 @@ final class Audit {
             @Nullable String sentAfter,
             boolean unwanted,
             int notListed,
+            int releaseTries,
             String detail,
             Instant at) {}
 
@@ -58,6 +59,7 @@ final class Audit {
                        before->>'arrives_by' AS sent_before, after->>'arrives_by' AS sent_after,
                        (coalesce(after, before)->>'unwanted')::boolean AS unwanted,
                        (coalesce(after, before)->>'not_listed')::int AS not_listed,
+                       (coalesce(after, before)->>'release_tries')::int AS release_tries,
                        coalesce(coalesce(after, before)->>'detail', '') AS detail, at
                   FROM audit.claim WHERE audit_id > ? ORDER BY audit_id""",
                 row -> new Change(
@@ -72,6 +74,7 @@ final class Audit {
                         row.getString("sent_after"),
                         row.getBoolean("unwanted"),
                         row.getInt("not_listed"),
+                        row.getInt("release_tries"),
                         row.getString("detail"),
                         Sql.time(row, "at")),
                 id);

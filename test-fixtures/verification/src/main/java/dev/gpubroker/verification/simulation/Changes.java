@@ -118,8 +118,8 @@ final class Changes {
     }
 
     /**
-     * The window ends and its owner extends it, both at once: either it has ended, or it goes on with all it has. The work
-     * that ends it is made to wait for a claim's row, so that the change comes in between.
+     * The window ends and its owner extends it, both at once: either it has ended, or it goes on with all it has. Both are
+     * made to wait for a claim's row, the change first, so that it comes between the other's look and its deed.
      */
     private static void atTheLastMoment(World world, Dice dice) throws InterruptedException {
         Optional<Ledger.Booking> next = world.ledger.bookings().stream()
@@ -142,14 +142,17 @@ final class Changes {
         try (Sql holder = world.anotherConnection()) {
             holder.run("BEGIN");
             holder.run("SELECT 1 FROM claim WHERE reservation_id = ? FOR UPDATE", ending.id());
+            LiveBroker broker = world.broker(dice.between(0, 1));
+            Future<Optional<Api.Answer>> change =
+                    Together.begin(() -> world.call(broker, "PATCH", "/v1/reservations/" + ending.id(), body, headers));
+            Waiters.await(holder, 1);
             Future<Boolean> walk = Together.begin(() -> {
                 world.advance(Duration.ofMinutes(2));
                 return true;
             });
-            Waiters.await(holder);
-            world.call(world.broker(dice.between(0, 1)), "PATCH", "/v1/reservations/" + ending.id(), body, headers)
-                    .ifPresent(answer -> world.journal.came(Callers.shown(answer)));
+            Waiters.await(holder, 2);
             holder.run("COMMIT");
+            Together.resultOf(change).ifPresent(answer -> world.journal.came(Callers.shown(answer)));
             Together.resultOf(walk);
         }
     }

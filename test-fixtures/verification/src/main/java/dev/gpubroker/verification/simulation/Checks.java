@@ -8,7 +8,14 @@ final class Checks {
     private static final long NEWS_ARRIVE_WITHIN_SECONDS = 60;
 
     private final List<Rule> rules = List.of(
-            new OwnNodes(), new ClaimMoves(), new Machines(), new Moves(), new News(), new Keys(), new Prices());
+            new OwnNodes(),
+            new ClaimMoves(),
+            new Machines(),
+            new Patience(),
+            new Moves(),
+            new News(),
+            new Keys(),
+            new Prices());
     private long audit;
     private long event;
     private long note;

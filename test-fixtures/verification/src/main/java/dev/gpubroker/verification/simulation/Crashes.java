@@ -129,7 +129,7 @@ final class Crashes {
         try (Sql holder = world.anotherConnection()) {
             holder.run("BEGIN");
             holder.run("SELECT 1 FROM account WHERE platform = ? FOR UPDATE", platform);
-            boolean waited = Waiters.await(holder);
+            boolean waited = Waiters.await(holder, 1);
             if (waited) {
                 world.wallTimePasses();
                 TimeUnit.MILLISECONDS.sleep(300);

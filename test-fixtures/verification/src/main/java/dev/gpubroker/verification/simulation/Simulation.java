@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ final class Simulation {
                     Bookings.all(), Changes.all(), Luck.all(), Operations.all(), Crashes.all())
             .flatMap(List::stream)
             .toList();
+
+    private static final AtomicInteger WORLDS = new AtomicInteger();
 
     private final Server server;
     private final Path folder;
@@ -66,7 +69,7 @@ final class Simulation {
             character = new Character(life.platforms(), character.timeZone(), character.weights());
         }
         character = character.rather(life.often(), ACTIONS);
-        String database = "sim_" + ProcessHandle.current().pid() + "_" + Long.toUnsignedString(seed, 36);
+        String database = "sim_" + ProcessHandle.current().pid() + "_" + WORLDS.incrementAndGet();
         try (World world = World.begin(server, database, folder, seed, character)) {
             Run run = new Run(world, seed);
             @Nullable Throwable broken = null;

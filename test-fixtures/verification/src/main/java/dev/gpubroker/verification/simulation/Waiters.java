@@ -2,7 +2,7 @@ package dev.gpubroker.verification.simulation;
 
 import java.util.concurrent.TimeUnit;
 
-/** Whether somebody waits for a lock in the database. */
+/** Who waits for a lock in the database. */
 final class Waiters {
     private static final int LOOKS = 60;
     private static final String WAITER =
@@ -10,10 +10,10 @@ final class Waiters {
 
     private Waiters() {}
 
-    /** @return false if nobody did within three seconds */
-    static boolean await(Sql sql) throws InterruptedException {
+    /** @return false if there were not so many within three seconds */
+    static boolean await(Sql sql, int waiters) throws InterruptedException {
         for (int looks = 0; looks < LOOKS; looks++) {
-            if (sql.find(WAITER, row -> true).isPresent()) {
+            if (sql.list(WAITER, row -> true).size() >= waiters) {
                 return true;
             }
             TimeUnit.MILLISECONDS.sleep(50);
