@@ -9,6 +9,7 @@ import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.FileAppender;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ final class Alarms extends AppenderBase<ILoggingEvent> {
             "java.util.NoSuchElementException",
             "java.time.DateTimeException");
     private static final AtomicReference<@Nullable Broken> HEARD = new AtomicReference<>();
+    private static final AtomicInteger LEFT_BEHIND = new AtomicInteger();
 
     private Alarms() {}
 
@@ -59,6 +61,9 @@ final class Alarms extends AppenderBase<ILoggingEvent> {
 
     @Override
     protected void append(ILoggingEvent event) {
+        if (event.getMessage().startsWith("the walk goes on without")) {
+            LEFT_BEHIND.incrementAndGet();
+        }
         IThrowableProxy fault = event.getThrowableProxy();
         if (event.getLevel() == Level.ERROR && fault != null && OURS.contains(fault.getClassName())) {
             HEARD.compareAndSet(
@@ -69,8 +74,14 @@ final class Alarms extends AppenderBase<ILoggingEvent> {
         }
     }
 
+    /** How often a walk of the clock has gone on although work was due. */
+    static int leftBehind() {
+        return LEFT_BEHIND.get();
+    }
+
     static void forget() {
         HEARD.set(null);
+        LEFT_BEHIND.set(0);
     }
 
     static void check() {

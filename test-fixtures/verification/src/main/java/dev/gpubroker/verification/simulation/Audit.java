@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every version that a claim ever had, in the order of their commits as the row's own lock makes it. Written by the
- * database itself, so that no code of the broker can leave one out.
+ * Every version that a claim ever had, in the order of their commits as the row's own lock makes it, and the database's time
+ * of every event. Written by the database itself, so that no code of the broker can leave one out, and no clock of a broker
+ * counts: that of the one that does not move the demo clock lags behind for up to a second, in which days may pass here.
  */
 final class Audit {
     private static final String INSTALL = """
@@ -23,6 +24,14 @@ final class Audit {
             END $$;
             CREATE TRIGGER audit AFTER INSERT OR UPDATE OR DELETE ON public.claim
                 FOR EACH ROW EXECUTE FUNCTION audit.note();
+            CREATE TABLE audit.event (event_id bigint PRIMARY KEY, at timestamptz NOT NULL DEFAULT public.business_now());
+            CREATE FUNCTION audit.note_event() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                INSERT INTO audit.event (event_id) VALUES (NEW.event_id);
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER audit AFTER INSERT ON public.reservation_event
+                FOR EACH ROW EXECUTE FUNCTION audit.note_event();
             """;
 
     private Audit() {}

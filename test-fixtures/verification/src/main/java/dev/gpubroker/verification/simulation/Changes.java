@@ -3,10 +3,10 @@ package dev.gpubroker.verification.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.verification.lab.Api;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** People who change their minds. */
 final class Changes {
@@ -122,11 +123,8 @@ final class Changes {
      * made to wait for a claim's row, the change first, so that it comes between the other's look and its deed.
      */
     private static void atTheLastMoment(World world, Dice dice) throws InterruptedException {
-        Optional<Ledger.Booking> next = world.ledger.bookings().stream()
-                .filter(booking -> booking.state().equals("active"))
-                .filter(booking -> booking.end().isAfter(world.now().plusSeconds(60)))
-                .min(Comparator.comparing(Ledger.Booking::end));
         world.journal.did("end later at the last moment");
+        Optional<Ledger.Booking> next = Purchases.running(world, dice);
         if (next.isEmpty()) {
             return;
         }
@@ -186,28 +184,39 @@ final class Changes {
     private static void cancel(World world, Dice dice) throws InterruptedException {
         Optional<Callers.Known> which = dice.chance(50) ? holding(world, dice) : world.callers.pick(dice);
         world.journal.did("cancel " + which.map(Callers.Known::toString).orElse("nobody's"));
-        if (which.isEmpty()) {
-            return;
+        if (which.isPresent()) {
+            cancel(world, dice, which.get(), dice.chance(70));
         }
-        String path = "/v1/reservations/" + which.get().id();
+    }
+
+    /** @param agrees to whatever it costs */
+    static void cancel(World world, Dice dice, Callers.Known which, boolean agrees) throws InterruptedException {
+        String path = "/v1/reservations/" + which.id();
         Api.Answer answer = world.insist(dice, "POST", path + "/cancel", Api.JSON.createObjectNode(), Map.of());
         world.journal.came(Callers.shown(answer));
-        if (!answer.code().equals("cancellation_quote_required") || dice.chance(30)) {
+        if (!answer.code().equals("cancellation_quote_required") || !agrees) {
             return;
         }
         Api.Answer quote = world.insist(dice, "POST", path + "/cancellation-quotes", null, Map.of());
         if (quote.isOk()) {
-            Sums.checkCancellation(quote.body());
+            Sums.checkCancellation(quote.body(), priceOf(world, which));
             world.journal.did("agree to the fee");
-            world.journal.came(Callers.shown(world.insist(
-                    dice,
-                    "POST",
-                    path + "/cancel",
-                    Api.JSON
-                            .createObjectNode()
-                            .put("quoteId", quote.body().get("id").asText()),
-                    Map.of())));
+            ObjectNode agreed = Api.JSON
+                    .createObjectNode()
+                    .put("quoteId", quote.body().get("id").asText());
+            world.journal.came(Callers.shown(world.insist(dice, "POST", path + "/cancel", agreed, Map.of())));
         }
+    }
+
+    private static @Nullable BigDecimal priceOf(World world, Callers.Known which) {
+        return world.sql
+                .find(
+                        "SELECT (plan->'costing'->'total'->>'amount')::numeric AS price FROM reservation"
+                                + " WHERE reservation_id = ?",
+                        row -> Optional.ofNullable(row.getBigDecimal("price")),
+                        which.id())
+                .flatMap(price -> price)
+                .orElse(null);
     }
 
     /** One that holds something. */

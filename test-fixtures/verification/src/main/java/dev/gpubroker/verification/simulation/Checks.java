@@ -1,17 +1,19 @@
 package dev.gpubroker.verification.simulation;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** All rules, and how far they have read. */
 final class Checks {
-    private static final long NEWS_ARRIVE_WITHIN_SECONDS = 60;
+    private static final long NEWS_ARRIVE_WITHIN_SECONDS = 120;
 
     private final List<Rule> rules = List.of(
             new OwnNodes(),
             new ClaimMoves(),
             new Machines(),
             new Patience(),
+            new Punctual(),
             new Moves(),
             new News(),
             new Keys(),
@@ -19,6 +21,8 @@ final class Checks {
     private long audit;
     private long event;
     private long note;
+    private int leftBehind;
+    private Instant calmSince = Instant.EPOCH;
 
     void after(World world) {
         Alarms.check();
@@ -62,8 +66,14 @@ final class Checks {
         changes.forEach(change -> audit = change.id());
         events.forEach(each -> event = each.id());
         notes.forEach(each -> note = each.id());
+        Instant now = ledger.now();
+        if (Alarms.leftBehind() != leftBehind) {
+            leftBehind = Alarms.leftBehind();
+            calmSince = now;
+        }
         return new Picture(
-                ledger.now(),
+                now,
+                calmSince,
                 ledger.bookings(),
                 ledger.claims(),
                 ledger.rectangles(),

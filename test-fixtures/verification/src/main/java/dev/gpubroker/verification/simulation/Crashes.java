@@ -50,6 +50,7 @@ final class Crashes {
         Future<?> killer = Together.begin(() -> {
             TimeUnit.MILLISECONDS.sleep(millis);
             world.kill(victim);
+            world.wallTimePasses(); // What it held would stand still for seconds, in which months may pass here.
             return null;
         });
         world.advance(time);
@@ -63,7 +64,7 @@ final class Crashes {
         Duration delay = Duration.ofMinutes(dice.pick(2, 6, 25));
         world.journal.did(
                 "all brokers are killed while one buys; a claim on " + platform + " comes to " + kind + " " + delay);
-        sells(world, dice, platform);
+        Purchases.sells(world, dice, platform);
         world.platforms.fault(platform, new Fault("claim", kind, 1, delay, null));
         world.wire.atNextClaim(key -> world.killAll());
         Bookings.book(world, dice, Wishes.soonOn(platform, world, dice));
@@ -82,24 +83,11 @@ final class Crashes {
         }
     }
 
-    /** Whatever went on there before, now it sells, and we buy. */
-    private static void sells(World world, Dice dice, String platform) throws InterruptedException {
-        world.platforms.clearFaults();
-        world.newcomers.aPersonLooks(dice);
-        for (Wishes.Ware ware : Wishes.WARES) {
-            if (ware.platform().equals(platform)) {
-                world.platforms.on(platform).setStock(ware.model(), ware.perNode(), 4);
-                world.platforms.on(platform).setHourly(ware.model(), ware.perNode(), "50.00");
-            }
-        }
-        Operations.resume(world, dice);
-    }
-
     /** Its call hangs for longer than its hold, another takes over and goes on; then its call ends. */
     private static void frozenAtAClaim(World world, Dice dice) throws InterruptedException {
         String platform = dice.pick(List.copyOf(world.platforms.names()));
         world.journal.did("a broker that buys on " + platform + " stands still");
-        sells(world, dice, platform);
+        Purchases.sells(world, dice, platform);
         world.platforms.fault(platform, new Fault("claim", Fault.Kind.HANG, 1, FROZEN, null));
         world.wire.atNextClaim(key -> world.wallTimePasses());
         Bookings.book(world, dice, Wishes.soonOn(platform, world, dice));
@@ -118,7 +106,7 @@ final class Crashes {
     private static void accountHeld(World world, Dice dice) throws InterruptedException {
         String platform = dice.pick(List.copyOf(world.platforms.names()));
         world.journal.did("the account on " + platform + " is held while a broker buys");
-        sells(world, dice, platform);
+        Purchases.sells(world, dice, platform);
         Bookings.book(world, dice, Wishes.soonOn(platform, world, dice));
         Future<Boolean> holder = Together.begin(() -> holdAccount(world, platform));
         world.advance(Duration.ofMinutes(dice.pick(65, 90)));

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
@@ -36,6 +38,9 @@ final class Greenhouse {
 
     /** What a simulation on planted classes said. */
     record Harvest(Plant plant, String output) {
+        private static final Pattern BROKEN =
+                Pattern.compile("^seed (\\d+): BROKEN, ([^;]+); (\\d+) steps,.* in (\\d+) s$", Pattern.MULTILINE);
+
         /** Whether a rule broke; a simulation that fails otherwise proves nothing. */
         boolean isFound() {
             return !rule().isEmpty() && !rule().contains("Exception");
@@ -43,11 +48,23 @@ final class Greenhouse {
 
         /** The rule that broke; empty if none did. */
         String rule() {
-            return output.lines()
-                    .filter(line -> line.contains(": BROKEN, "))
-                    .map(line -> line.substring(line.indexOf("BROKEN, ") + 8, line.indexOf(';')))
-                    .findFirst()
-                    .orElse("");
+            Matcher line = BROKEN.matcher(output);
+            return line.find() ? line.group(2) : "";
+        }
+
+        /** As the document lists it: the plant, its bug, the rule, the seed, the step, seconds; empty if none broke. */
+        String row() {
+            Matcher line = BROKEN.matcher(output);
+            return line.find()
+                    ? String.join(
+                            " | ",
+                            "| `" + plant.name() + "`",
+                            plant.what(),
+                            line.group(2),
+                            line.group(1),
+                            line.group(3),
+                            line.group(4) + " |")
+                    : "";
         }
     }
 

@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The broker's tables as the checks read them: by SQL of their own, not through the broker. */
@@ -14,12 +15,16 @@ final class Ledger {
         this.sql = sql;
     }
 
-    /** @param acquisition as stored, {@code POOL} for own nodes; null while nothing is planned */
+    /**
+     * @param nodes machines as planned; 0 while nothing is planned
+     * @param acquisition as stored, {@code POOL} for own nodes; null while nothing is planned
+     */
     record Booking(
             String id,
             String title,
             String state,
             int gpus,
+            int nodes,
             Instant start,
             Instant end,
             @Nullable String acquisition,
@@ -28,10 +33,7 @@ final class Ledger {
             Instant createdAt,
             @Nullable Instant endedAt) {
         boolean isEnded() {
-            return switch (state) {
-                case "completed", "cancelled", "failed", "no_show", "expired" -> true;
-                default -> false;
-            };
+            return isEnd(state);
         }
 
         boolean isOnOwnNodes() {
@@ -53,11 +55,18 @@ final class Ledger {
             @Nullable Instant releasedAt,
             int notListed) {
         boolean isOpen() {
-            return switch (state) {
-                case "intended", "accepted", "claimed", "unknown", "releasing" -> true;
-                default -> false;
-            };
+            return Ledger.isOpen(state);
         }
+    }
+
+    /** Whether a reservation's state is an ending. */
+    static boolean isEnd(String state) {
+        return Set.of("completed", "cancelled", "failed", "no_show", "expired").contains(state);
+    }
+
+    /** Whether a claim's state means that something may be held. */
+    static boolean isOpen(String state) {
+        return Set.of("intended", "accepted", "claimed", "unknown", "releasing").contains(state);
     }
 
     /** A rectangle of layer 0. */
@@ -81,6 +90,7 @@ final class Ledger {
         }
     }
 
+    /** @param at by the database's clock */
     record Event(
             long id,
             String reservation,
@@ -107,7 +117,8 @@ final class Ledger {
     List<Booking> bookings() {
         return sql.list("""
                 SELECT reservation_id, coalesce(title, '') AS title, state, gpu_count, lower(during) AS start_at,
-                       upper(during) AS end_at, plan->>'acquisition' AS acquisition, attempts, version, created_at, ended_at
+                       upper(during) AS end_at, plan->>'acquisition' AS acquisition,
+                       coalesce((plan->>'nodes')::int, 0) AS nodes, attempts, version, created_at, ended_at
                   FROM reservation ORDER BY created_at, reservation_id""", Ledger::booking);
     }
 
@@ -117,6 +128,7 @@ final class Ledger {
                 row.getString("title"),
                 row.getString("state"),
                 row.getInt("gpu_count"),
+                row.getInt("nodes"),
                 Sql.time(row, "start_at"),
                 Sql.time(row, "end_at"),
                 row.getString("acquisition"),
@@ -169,8 +181,8 @@ final class Ledger {
     List<Event> eventsSince(long id) {
         return sql.list(
                 """
-                SELECT event_id, reservation_id, at, what, before->>'state' AS before, after->>'state' AS after, why
-                  FROM reservation_event WHERE event_id > ? ORDER BY event_id""",
+                SELECT event_id, reservation_id, noted.at, what, before->>'state' AS before, after->>'state' AS after, why
+                  FROM reservation_event JOIN audit.event noted USING (event_id) WHERE event_id > ? ORDER BY event_id""",
                 row -> new Event(
                         row.getLong("event_id"),
                         row.getString("reservation_id"),

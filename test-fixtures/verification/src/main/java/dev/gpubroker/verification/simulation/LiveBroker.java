@@ -23,6 +23,8 @@ final class LiveBroker {
     private static final String TOKEN = "simulation-token-0123456789abcdef";
     /** The same for all brokers of one database. */
     private static final String SECRET_KEY = Base64.getEncoder().encodeToString(new byte[32]);
+    /** A walk through weeks on a busy machine takes its time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     /** What is left of the killed is cleared away beside the simulation. */
     private static final ExecutorService UNDERTAKER = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "undertaker");
@@ -39,7 +41,7 @@ final class LiveBroker {
         this.server = server;
         this.role = role;
         this.broker = broker;
-        this.api = new Api(URI.create("http://127.0.0.1:" + broker.port()), TOKEN, Duration.ofMinutes(3));
+        this.api = new Api(URI.create("http://127.0.0.1:" + broker.port()), TOKEN, PATIENCE);
     }
 
     static LiveBroker start(Server server, String database, String role, URI simulators, Path data, String timeZone) {

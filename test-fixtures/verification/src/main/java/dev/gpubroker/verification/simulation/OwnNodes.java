@@ -34,7 +34,7 @@ final class OwnNodes implements Rule {
         }
     }
 
-    /** What is certain on own nodes has all its GPUs for all its window. */
+    /** What is certain on own nodes has all its GPUs for all that is left of its window; it may have grown while it ran. */
     private static void isWhole(Ledger.Booking booking, Picture picture) {
         boolean certain = booking.state().equals("confirmed")
                 || booking.state().equals("provisioning")
@@ -42,16 +42,22 @@ final class OwnNodes implements Rule {
         if (!certain || !booking.isOnOwnNodes()) {
             return;
         }
+        Instant from = booking.start().isAfter(picture.now()) ? booking.start() : picture.now();
         Duration held = picture.rectangles().stream()
                 .filter(each -> each.live() && each.reservation().equals(booking.id()))
-                .map(each -> Duration.between(each.start(), each.end()).multipliedBy(each.to() - each.from()))
+                .map(each -> left(each.start(), each.end(), from).multipliedBy(each.to() - each.from()))
                 .reduce(Duration.ZERO, Duration::plus);
-        Duration asked = Duration.between(booking.start(), booking.end()).multipliedBy(booking.gpus());
+        Duration asked = left(booking.start(), booking.end(), from).multipliedBy(booking.gpus());
         if (!held.equals(asked)) {
             throw new Broken(
                     "a confirmed place is whole",
                     booking + " holds " + held.toHours() + " GPU hours of " + asked.toHours());
         }
+    }
+
+    private static Duration left(Instant start, Instant end, Instant from) {
+        Duration left = Duration.between(start.isAfter(from) ? start : from, end);
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     private static void beginsAfterTheOneBefore(Ledger.Event event, Picture picture) {

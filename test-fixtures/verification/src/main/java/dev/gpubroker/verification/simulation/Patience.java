@@ -9,8 +9,11 @@ import java.util.Map;
 final class Patience implements Rule {
     /** A little less than the shortest pause. */
     private static final Duration PAUSE = Duration.ofSeconds(4);
-    /** Whoever takes the work over, a sweep, a cancellation may each ask at once. */
-    private static final int HURRIED_TRIES = 10;
+    /**
+     * Whoever takes the work over, a sweep, a cancellation may each ask at once; and a broker that does not know yet that
+     * another has moved the clock takes every pause for over, for up to a second.
+     */
+    private static final int HURRIED_TRIES = 400;
 
     private record Tried(int tries, Instant at, int hurried) {}
 

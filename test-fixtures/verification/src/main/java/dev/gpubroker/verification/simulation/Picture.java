@@ -9,10 +9,12 @@ import java.util.stream.Collectors;
 /**
  * Ledger and platforms after a step, read once for all rules.
  *
+ * @param calmSince from then on no walk left due work behind, as a busy machine makes it happen; what is late is measured from here
  * @param events, notes, changes those that came with the step
  */
 record Picture(
         Instant now,
+        Instant calmSince,
         List<Ledger.Booking> bookings,
         List<Ledger.Claimed> claims,
         List<Ledger.Rectangle> rectangles,

@@ -11,6 +11,9 @@ import java.util.Set;
  */
 record Plant(
         String name, String what, List<Edit> edits, long seed, int steps, Set<String> platforms, Set<String> often) {
+    /** Seeds, from its own on, within which it is found: what the broker's threads make of one seed is not always the same. */
+    static final int TRIES = 3;
+
     /**
      * @param file below {@code dev/gpubroker/broker}
      * @param old stands there exactly once, or the plant has rotted

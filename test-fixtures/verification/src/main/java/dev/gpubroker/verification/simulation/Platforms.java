@@ -11,6 +11,7 @@ import dev.gpubroker.simulator.SimulatorFactory;
 import dev.gpubroker.simulator.SimulatorServer;
 import io.vertx.core.Vertx;
 import java.net.URI;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +24,16 @@ import java.util.TreeSet;
 final class Platforms implements AutoCloseable {
     private final Map<String, SimulatorServer> servers;
     private final SimulatorControl control;
+    private final InstantSource businessTime;
     /** Where something was made to go wrong since faults were last cleared. */
     private final Set<String> troubled = new TreeSet<>();
+    /** When that was over, the last time. */
+    private final Map<String, Instant> cured = new TreeMap<>();
 
-    private Platforms(Map<String, SimulatorServer> servers, SimulatorControl control) {
+    private Platforms(Map<String, SimulatorServer> servers, SimulatorControl control, InstantSource businessTime) {
         this.servers = servers;
         this.control = control;
+        this.businessTime = businessTime;
     }
 
     /** A machine that a platform runs or ran. */
@@ -58,7 +63,7 @@ final class Platforms implements AutoCloseable {
         }
         SimulatorControl control =
                 SimulatorControl.start(vertx, List.copyOf(servers.values()), 0).await();
-        return new Platforms(servers, control);
+        return new Platforms(servers, control, businessTime);
     }
 
     /** Where a broker finds them. */
@@ -93,11 +98,14 @@ final class Platforms implements AutoCloseable {
 
     void clearFaults() {
         servers.values().forEach(server -> server.platform().clearFaults());
+        Instant now = businessTime.instant();
+        troubled.forEach(platform -> cured.put(platform, now));
         troubled.clear();
     }
 
-    boolean isTroubled(String platform) {
-        return troubled.contains(platform);
+    /** From then on nothing was made to go wrong there; the far future if something still is. */
+    Instant troubledUntil(String platform) {
+        return troubled.contains(platform) ? Instant.MAX : cured.getOrDefault(platform, Instant.EPOCH);
     }
 
     List<Machine> machines() {

@@ -92,6 +92,12 @@ final class Server implements AutoCloseable {
         }
     }
 
+    void dropRole(String role) {
+        try (Sql admin = admin()) {
+            admin.run("DROP ROLE IF EXISTS " + role);
+        }
+    }
+
     String jdbc(String database) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
     }

@@ -16,7 +16,7 @@ final class Simulation {
     private static final Duration AFTERWARDS = Duration.ofDays(8);
 
     private static final List<Action> ACTIONS = Stream.of(
-                    Bookings.all(), Changes.all(), Luck.all(), Operations.all(), Crashes.all())
+                    Bookings.all(), Purchases.all(), Changes.all(), Luck.all(), Operations.all(), Crashes.all())
             .flatMap(List::stream)
             .toList();
 

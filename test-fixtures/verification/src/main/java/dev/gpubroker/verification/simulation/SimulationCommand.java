@@ -23,8 +23,8 @@ public final class SimulationCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "The first seed; the next ones follow. Default: from the clock.")
     private @Nullable Long seed;
 
-    @Option(names = "--seeds", defaultValue = "1", description = "How many seeds, unless --minutes is given.")
-    private int seeds = 1;
+    @Option(names = "--seeds", description = "How many seeds, unless --minutes is given. Default: 1; for --plant 3.")
+    private @Nullable Integer seeds;
 
     @Option(names = "--minutes", description = "Seed after seed for so many minutes.")
     private @Nullable Integer minutes;
@@ -89,7 +89,9 @@ public final class SimulationCommand implements Callable<Integer> {
         Simulation simulation = new Simulation(server, folder);
         Simulation.Life life = new Simulation.Life(steps, Duration.ofDays(30L * months), platforms, often);
         int broken = 0;
-        for (int number = 0; minutes == null ? number < seeds : System.nanoTime() < until; number++) {
+        for (int number = 0;
+                minutes == null ? number < (seeds == null ? 1 : seeds) : System.nanoTime() < until;
+                number++) {
             Simulation.Outcome outcome = simulation.run(first + number, life);
             System.out.println(line(outcome));
             if (!outcome.isFine() || story) {
@@ -110,10 +112,10 @@ public final class SimulationCommand implements Callable<Integer> {
 
     private int grow(Server server, Path folder, Plant planted) throws IOException, InterruptedException {
         Greenhouse.Harvest harvest = new Greenhouse(sources, System.getProperty("java.class.path"), folder)
-                .grow(planted, seed == null ? planted.seed() : seed, seeds, server);
+                .grow(planted, seed == null ? planted.seed() : seed, seeds == null ? Plant.TRIES : seeds, server);
         System.out.println(harvest.output());
         System.out.println("plant " + planted.name() + ": " + planted.what() + ": "
-                + (harvest.isFound() ? "found, " + harvest.rule() : "NOT FOUND"));
+                + (harvest.isFound() ? "found, " + harvest.rule() + "\n" + harvest.row() : "NOT FOUND"));
         return harvest.isFound() ? 0 : 1;
     }
 

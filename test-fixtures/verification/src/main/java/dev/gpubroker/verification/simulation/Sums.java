@@ -2,6 +2,7 @@ package dev.gpubroker.verification.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 
 /** Whether amounts add up to the cent, as shown to a caller. */
 final class Sums {
@@ -32,13 +33,28 @@ final class Sums {
         }
     }
 
-    /** What is kept and what comes back are together what was to be paid. */
-    static void checkCancellation(JsonNode quote) {
-        BigDecimal fee = new BigDecimal(quote.get("fee").get("amount").asText());
-        BigDecimal refund = new BigDecimal(quote.get("refund").get("amount").asText());
-        BigDecimal total = new BigDecimal(quote.get("total").get("amount").asText());
-        if (fee.add(refund).compareTo(total) != 0 || fee.signum() < 0 || refund.signum() < 0) {
-            throw new Broken("fee and refund add up", quote.toString());
+    /**
+     * What it will have cost and what comes back are together what was agreed, unless hours that are not used are not paid at
+     * all; and what is lost is part of what it will have cost.
+     *
+     * @param price as agreed; null where none was known
+     */
+    static void checkCancellation(JsonNode quote, @Nullable BigDecimal price) {
+        BigDecimal fee = amount(quote, "fee");
+        BigDecimal refund = amount(quote, "refund");
+        BigDecimal total = amount(quote, "total");
+        boolean paidAsUsed = quote.path("refundTerms").path("rule").asText().equals("pay_per_use");
+        boolean addsUp = price == null
+                || total.signum() == 0 && refund.signum() == 0 // Nothing was bought.
+                || (paidAsUsed
+                        ? total.add(refund).compareTo(price) <= 0
+                        : total.add(refund).compareTo(price) == 0);
+        if (!addsUp || fee.signum() < 0 || refund.signum() < 0 || fee.compareTo(total) > 0) {
+            throw new Broken("fee and refund add up", quote + ", agreed were " + price);
         }
+    }
+
+    private static BigDecimal amount(JsonNode quote, String what) {
+        return new BigDecimal(quote.get(what).get("amount").asText());
     }
 }

@@ -91,7 +91,7 @@ final class World implements AutoCloseable {
         brokers.add(LiveBroker.start(
                 server,
                 database,
-                "b_" + database + "_" + number,
+                role(number),
                 platforms.control(),
                 folder.resolve(database + "-" + number),
                 character.timeZone()));
@@ -115,6 +115,10 @@ final class World implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("no webhook", fault);
         }
+    }
+
+    private String role(int number) {
+        return "b_" + database + "_" + number;
     }
 
     boolean hasRoom() {
@@ -256,5 +260,8 @@ final class World implements AutoCloseable {
         clockSql.close();
         wireSql.close();
         server.drop(database);
+        for (int number = 1; number <= started; number++) {
+            server.dropRole(role(number));
+        }
     }
 }

@@ -3,9 +3,11 @@ package dev.gpubroker.verification.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -14,9 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class PlantsTest {
     private static final Path SOURCES = Path.of("../../broker/src/main/java");
-
-    /** The first is known to find it; where threads of the broker fell out otherwise, the next ones do. */
-    private static final int SEEDS = 3;
+    private static final Path DOCUMENT = Path.of("../../docs/verification.md");
 
     private final Greenhouse greenhouse = new Greenhouse(SOURCES, classPath(), TestServer.FOLDER.resolve("plants"));
 
@@ -27,14 +27,28 @@ class PlantsTest {
 
     @TestFactory
     Stream<DynamicTest> theSimulationFinds() {
-        return Plants.all().stream().map(plant -> DynamicTest.dynamicTest(plant.what(), () -> isFound(plant)));
+        return Plants.all().stream()
+                .map(plant -> DynamicTest.dynamicTest(plant.name() + ": " + plant.what(), () -> isFound(plant)));
     }
 
     private void isFound(Plant plant) throws IOException, InterruptedException {
-        Greenhouse.Harvest harvest = greenhouse.grow(plant, plant.seed(), SEEDS, TestServer.SERVER);
+        Greenhouse.Harvest harvest = greenhouse.grow(plant, plant.seed(), Plant.TRIES, TestServer.SERVER);
 
         assertThat(harvest.isFound())
                 .as("plant %s%n%s", plant.name(), harvest.output())
                 .isTrue();
+        System.out.println(harvest.row()); // What the document lists, to copy from here.
+    }
+
+    @Test
+    void theDocumentListsEachOfThemWithItsSeed() throws IOException {
+        String document = Files.readString(DOCUMENT);
+
+        for (Plant plant : Plants.all()) {
+            assertThat(document.lines())
+                    .as("a row of %s", plant.name())
+                    .anyMatch(line -> line.startsWith("| `" + plant.name() + "` | " + plant.what() + " | ")
+                            && line.split(" \\| ")[3].equals(Long.toString(plant.seed())));
+        }
     }
 }
