@@ -11,9 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -30,16 +28,15 @@ public final class PostgresServer implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
-    /** The program of the first server; the embedded server does not unpack it again while it is there. */
-    private static volatile @Nullable Path unpacked;
-
     private final Path folder;
+    private final Path program;
     private final DatabaseUrl login;
     private final int port;
     private @Nullable Process process;
 
-    private PostgresServer(Path folder, DatabaseUrl login, int port) {
+    private PostgresServer(Path folder, Path program, DatabaseUrl login, int port) {
         this.folder = folder;
+        this.program = program;
         this.login = login;
         this.port = port;
     }
@@ -47,10 +44,12 @@ public final class PostgresServer implements AutoCloseable {
     /** Makes the database in {@code folder} and starts it; takes some seconds. */
     public static PostgresServer create(Path folder, int port) throws IOException, InterruptedException {
         DatabaseUrl login;
+        Path program;
         try (EmbeddedDatabase made = EmbeddedDatabase.start(folder)) {
             login = made.url();
+            program = program(folder.resolve("postgres"));
         }
-        PostgresServer server = new PostgresServer(folder.toRealPath(), login, port);
+        PostgresServer server = new PostgresServer(folder.toRealPath(), program, login, port);
         server.start();
         return server;
     }
@@ -61,7 +60,7 @@ public final class PostgresServer implements AutoCloseable {
         if (isRoot()) {
             command.addAll(List.of("unshare", "-U")); // PostgreSQL refuses to be root.
         }
-        command.add(program().toString());
+        command.add(program.toString());
         command.addAll(List.of("-D", directory().toString(), "-p", Integer.toString(port)));
         command.addAll(setting("listen_addresses", "127.0.0.1"));
         command.addAll(setting("unix_socket_directories", ""));
@@ -167,20 +166,11 @@ public final class PostgresServer implements AutoCloseable {
         return folder.resolve("postgres");
     }
 
-    /** Unpacked by the embedded server, in a folder named by the version; once for all servers that this process makes. */
-    private Path program() throws IOException {
-        Path binaries = folder.resolve("postgres-binaries");
-        if (!Files.isDirectory(binaries) && unpacked != null) {
-            return unpacked;
-        }
-        try (Stream<Path> found = Files.walk(binaries)) {
-            Path program = found.filter(path -> path.endsWith("bin/postgres"))
-                    .findFirst()
-                    .or(() -> Optional.ofNullable(unpacked))
-                    .orElseThrow(() -> new IOException("no postgres program under " + folder));
-            unpacked = program;
-            return program;
-        }
+    /** The program that runs the embedded server: where it lies is the library's affair, which unpacks once for a whole process. */
+    private static Path program(Path directory) throws IOException {
+        String pid =
+                Files.readAllLines(directory.resolve("postmaster.pid")).get(0).strip();
+        return Path.of("/proc", pid, "exe").toRealPath();
     }
 
     private static boolean isRoot() throws IOException {
