@@ -84,6 +84,7 @@ import dev.gpubroker.broker.schedule.DemoClock;
 import dev.gpubroker.broker.schedule.DueWorker;
 import dev.gpubroker.broker.schedule.PgDueWork;
 import dev.gpubroker.broker.schedule.quartz.WakeUps;
+import dev.gpubroker.broker.secret.SealedColumn;
 import dev.gpubroker.broker.secret.SecretBox;
 import dev.gpubroker.broker.simulation.HostedSimulators;
 import dev.gpubroker.broker.status.StatusRoutes;
@@ -94,6 +95,8 @@ import dev.gpubroker.broker.task.TaskKind;
 import dev.gpubroker.broker.task.TaskRoutes;
 import dev.gpubroker.broker.time.BusinessClock;
 import dev.gpubroker.broker.time.PgTimeSource;
+import dev.gpubroker.broker.trigger.Trigger;
+import dev.gpubroker.broker.trigger.TriggerModule;
 import dev.gpubroker.broker.webhook.Webhook;
 import dev.gpubroker.broker.webhook.WebhookModule;
 import io.vertx.core.Future;
@@ -272,9 +275,12 @@ public final class BrokerMain implements AutoCloseable {
         // The first call of an SDK takes seconds; asked once now, so that the first quote has its prices in time.
         Future<?> warmedUp = inventory.warmUp();
         worker.start();
-        SecretBox box = await(SecretBox.open(database, settings, Webhook.SEALED));
+        List<SealedColumn> sealed = new ArrayList<>(Webhook.SEALED);
+        sealed.addAll(Trigger.SEALED);
+        SecretBox box = await(SecretBox.open(database, settings, sealed));
         OutboundGuard guard = new OutboundGuard(
                 Resolver.ofTheMachine(vertx), () -> reloader.current().webhooks());
+        Outbound outbound = new Outbound(vertx, guard);
         DeliveryStore outgoing = new PgDeliveryStore(database);
         WebhookModule webhooks = new WebhookModule(new WebhookModule.Needs(
                 database,
@@ -282,13 +288,16 @@ public final class BrokerMain implements AutoCloseable {
                 outgoing,
                 tasks,
                 guard,
-                new Outbound(vertx, guard),
+                outbound,
                 installation.id(),
                 zone,
                 clock,
                 InstantSource.system()));
+        TriggerModule triggers = new TriggerModule(new TriggerModule.Needs(
+                database, box, outgoing, guard, outbound, null, zone, clock, InstantSource.system()));
         List<Receivers> receivers = List.of(
                 webhooks.receivers(),
+                triggers.receivers(),
                 new MailSender(
                         vertx,
                         () -> reloader.current().notifications(),
@@ -327,6 +336,7 @@ public final class BrokerMain implements AutoCloseable {
         routes.add(new TaskRoutes(database, tasks, kinds, due, accounts::refresh, zone, clock));
         routes.add(new PurchaseRoutes(database, zone, clock));
         routes.add(webhooks.routes(deliveries::lookNow));
+        routes.add(triggers.routes(deliveries::lookNow));
         routes.add(new PoolRoutes(new PoolService(database, pools, catalogue, due, clock), zone));
         routes.add(new OutageRoutes(repairs, zone));
         routes.add(leases.routes());

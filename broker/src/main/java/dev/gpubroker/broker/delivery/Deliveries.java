@@ -147,7 +147,7 @@ public final class Deliveries implements AutoCloseable {
                             "delivery {} failed by a fault of ours",
                             taken.delivery().id(),
                             fault);
-                    return Outcome.again("a fault of the broker's own");
+                    return Outcome.inDoubt("a fault of the broker's own");
                 })
                 .compose(outcome -> settle(taken.delivery(), outcome));
     }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param subject what the message is about, such as a reservation
  * @param tries so far, the one in hand included
  * @param step the place in the schedule
+ * @param inDoubt whether something was sent and nobody knows what came of it; of one in hand: of the try before
  * @param nextAt null once it ended
  * @param status of the last answer; null if there was none
  * @param why the last try failed
@@ -27,6 +28,7 @@ public record Delivery(
         State state,
         int tries,
         int step,
+        boolean inDoubt,
         @Nullable Instant nextAt,
         Instant createdAt,
         @Nullable Instant endedAt,

@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status of the answer; null if there was none
  * @param excerpt the beginning of the answer, for whoever looks for the fault
+ * @param inDoubt whether it may have taken effect although it failed
  */
 public record Outcome(
         Result result,
         @Nullable Integer status,
         @Nullable String why,
-        @Nullable String excerpt) {
+        @Nullable String excerpt,
+        boolean inDoubt) {
     /** What follows from it. */
     public enum Result {
         DELIVERED,
@@ -34,22 +36,37 @@ public record Outcome(
     }
 
     public static Outcome delivered(@Nullable Integer status) {
-        return new Outcome(Result.DELIVERED, status, null, null);
+        return delivered(status, null);
+    }
+
+    /** @param where what was made can be seen */
+    public static Outcome delivered(@Nullable Integer status, @Nullable String where) {
+        return new Outcome(Result.DELIVERED, status, null, where, false);
     }
 
     public static Outcome again(String why) {
-        return new Outcome(Result.AGAIN, null, why, null);
+        return new Outcome(Result.AGAIN, null, why, null, false);
     }
 
     public static Outcome again(int status, String why, String excerpt) {
-        return new Outcome(Result.AGAIN, status, why, excerpt);
+        return new Outcome(Result.AGAIN, status, why, excerpt, false);
+    }
+
+    /** It may have taken effect. */
+    public static Outcome inDoubt(String why) {
+        return new Outcome(Result.AGAIN, null, why, null, true);
+    }
+
+    /** It may have taken effect, whatever the answer says. */
+    public static Outcome inDoubt(int status, String why, String excerpt) {
+        return new Outcome(Result.AGAIN, status, why, excerpt, true);
     }
 
     public static Outcome never(@Nullable Integer status, String why) {
-        return new Outcome(Result.NEVER, status, why, null);
+        return new Outcome(Result.NEVER, status, why, null, false);
     }
 
     public static Outcome gone() {
-        return new Outcome(Result.GONE, null, "the receiver was removed", null);
+        return new Outcome(Result.GONE, null, "the receiver was removed", null, false);
     }
 }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** Deliveries in PostgreSQL. */
 public final class PgDeliveryStore implements DeliveryStore {
     private static final String COLUMNS = """
-            d.delivery_id, d.kind, d.lane, d.outbox_id, o.topic, d.subject, d.state, d.tries, d.step, d.next_at_wall,
-            d.created_at_wall, d.ended_at_wall, d.status, d.why, d.excerpt""";
+            d.delivery_id, d.kind, d.lane, d.outbox_id, o.topic, d.subject, d.state, d.tries, d.step, d.in_doubt,
+            d.next_at_wall, d.created_at_wall, d.ended_at_wall, d.status, d.why, d.excerpt""";
 
     private final Database database;
 
@@ -38,7 +38,7 @@ public final class PgDeliveryStore implements DeliveryStore {
             INSERT INTO delivery (delivery_id, kind, lane, outbox_id, subject, state, next_at_wall, created_at_wall)
             SELECT given.delivery_id, $1, given.lane, $2, $3, 'waiting', $4, $4
               FROM unnest($5::text[], $6::text[]) AS given (delivery_id, lane)
-            ON CONFLICT (lane, outbox_id) DO NOTHING""";
+            ON CONFLICT DO NOTHING""";
 
     @Override
     public Future<Void> add(Message message, String kind, List<String> lanes, Instant now) {
@@ -76,15 +76,14 @@ public final class PgDeliveryStore implements DeliveryStore {
 
     private static final String TAKE = """
             -- delivery.take
-            UPDATE delivery d SET tries = d.tries + 1, next_at_wall = $3
-              FROM outbox o
-             WHERE o.outbox_id = d.outbox_id
-               AND d.delivery_id IN (
-                   SELECT delivery_id FROM delivery
+            UPDATE delivery d SET tries = d.tries + 1, next_at_wall = $3, in_doubt = true
+              FROM outbox o, (
+                   SELECT delivery_id, in_doubt AS was_in_doubt FROM delivery
                     WHERE lane = $1 AND state = 'waiting' AND next_at_wall <= $2
-                    ORDER BY outbox_id LIMIT $4 FOR UPDATE SKIP LOCKED)
+                    ORDER BY outbox_id LIMIT $4 FOR UPDATE SKIP LOCKED) due
+             WHERE o.outbox_id = d.outbox_id AND d.delivery_id = due.delivery_id
             RETURNING\s""" + COLUMNS + """
-            , o.team_id, o.body::text AS body, o.created_at, o.tries AS message_tries""";
+            , due.was_in_doubt, o.team_id, o.body::text AS body, o.created_at, o.tries AS message_tries""";
 
     @Override
     public Future<List<Taken>> take(String lane, int limit, Instant now, Instant heldUntil) {
@@ -92,7 +91,7 @@ public final class PgDeliveryStore implements DeliveryStore {
                 .preparedQuery(TAKE)
                 .execute(Tuple.of(lane, PgTime.of(now), PgTime.of(heldUntil), limit))
                 .map(rows -> stream(rows)
-                        .map(row -> new Taken(delivery(row), message(row)))
+                        .map(row -> new Taken(delivery(row, row.getBoolean("was_in_doubt")), message(row)))
                         .sorted(java.util.Comparator.comparing(
                                 taken -> taken.message().id()))
                         .toList());
@@ -100,7 +99,7 @@ public final class PgDeliveryStore implements DeliveryStore {
 
     private static final String SETTLE = """
             -- delivery.settle
-            UPDATE delivery SET state = $3, step = $4, next_at_wall = $5, status = $6, why = $7, excerpt = $8,
+            UPDATE delivery SET state = $3, step = $4, next_at_wall = $5, status = $6, why = $7, excerpt = $8, in_doubt = $10,
                    ended_at_wall = CASE WHEN $5::timestamptz IS NULL THEN $9::timestamptz END
              WHERE delivery_id = $1 AND tries = $2 AND state = 'waiting'""";
 
@@ -118,7 +117,8 @@ public final class PgDeliveryStore implements DeliveryStore {
                         outcome.status(),
                         outcome.why(),
                         outcome.excerpt(),
-                        PgTime.of(now))))
+                        PgTime.of(now),
+                        outcome.inDoubt())))
                 .mapEmpty();
     }
 
@@ -196,6 +196,10 @@ public final class PgDeliveryStore implements DeliveryStore {
     }
 
     private static Delivery delivery(Row row) {
+        return delivery(row, row.getBoolean("in_doubt"));
+    }
+
+    private static Delivery delivery(Row row, boolean inDoubt) {
         return new Delivery(
                 row.getString("delivery_id"),
                 row.getString("kind"),
@@ -206,6 +210,7 @@ public final class PgDeliveryStore implements DeliveryStore {
                 State.ofWireName(row.getString("state")),
                 row.getInteger("tries"),
                 row.getInteger("step"),
+                inDoubt,
                 PgTime.readNullable(row, "next_at_wall"),
                 PgTime.read(row, "created_at_wall"),
                 PgTime.readNullable(row, "ended_at_wall"),

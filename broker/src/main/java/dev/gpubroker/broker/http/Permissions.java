@@ -49,7 +49,13 @@ final class Permissions {
                 "deleteWebhook",
                 "rotateWebhookSecret",
                 "listWebhookDeliveries",
-                "resendWebhookDelivery")) {
+                "resendWebhookDelivery",
+                "listTriggers",
+                "createTrigger",
+                "readTrigger",
+                "deleteTrigger",
+                "listTriggerFirings",
+                "fireTriggerAgain")) {
             table.put(id, Set.of(Scope.BOOK));
         }
         for (String id : List.of("createLease", "beatLease", "endLease")) {

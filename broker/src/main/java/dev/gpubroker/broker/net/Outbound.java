@@ -61,7 +61,15 @@ public final class Outbound {
             Map<String, String> headers,
             @Nullable Buffer body,
             int mostBytes,
-            int turn) {}
+            int turn) {
+        public Call inTurn(int another) {
+            return new Call(method, url, headers, body, mostBytes, another);
+        }
+
+        public Call withHeaders(Map<String, String> others) {
+            return new Call(method, url, others, body, mostBytes, turn);
+        }
+    }
 
     /** @param headers by lower-case name */
     public record Answer(int status, Map<String, String> headers, Buffer body) {

@@ -36,21 +36,23 @@ public final class OutboundGuard {
     /** @param turn of several addresses the next is taken on each try, so that a dead one is not tried for ever */
     Future<Checked> resolve(URI url, int turn) {
         OutboundRules now = rules.get();
-        String wrong = now.whyNot(url).orElse(null);
+        RefusedAddress wrong = now.whyNot(url).orElse(null);
         if (wrong != null) {
-            return Future.failedFuture(new RefusedAddress(wrong));
+            return Future.failedFuture(wrong);
         }
         String host = url.getHost().replaceAll("^\\[|]$", "");
         return resolver.resolve(host)
                 .timeout(LONGEST_LOOKUP_SECONDS, TimeUnit.SECONDS)
-                .recover(fault -> Future.failedFuture(new RefusedAddress("the name " + host + " has no address now")))
+                .recover(fault -> Future.failedFuture(
+                        new RefusedAddress("the name " + host + " has no address now", "主机名 " + host + " 目前无法解析")))
                 .map(found -> new Checked(url, pick(now, found, turn)));
     }
 
     /** One forbidden answer among good ones is an attack or a mistake, so the name is refused as a whole. */
     private static InetAddress pick(OutboundRules rules, List<InetAddress> found, int turn) {
         if (found.isEmpty() || !found.stream().allMatch(rules::allows)) {
-            throw new RefusedAddress("the host's address is not public, and its network is not allowed");
+            throw new RefusedAddress(
+                    "the host's address is not public, and its network is not allowed", "主机地址不是公网地址，所在网络也未被允许");
         }
         // Hosts without IPv6 are more common than hosts without IPv4.
         List<InetAddress> sorted = found.stream()

@@ -37,22 +37,29 @@ public record OutboundRules(boolean allowHttp, List<Ports> ports, List<Network> 
         return allowNetworks.stream().anyMatch(AddressKind::hasLoopback);
     }
 
-    /** What is wrong with the address as it is written; empty if nothing is. English, for its owner. */
-    Optional<String> whyNot(URI url) {
+    /** What is wrong with the address as it is written; empty if nothing is. */
+    Optional<RefusedAddress> whyNot(URI url) {
         String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
         if (url.toString().length() > LONGEST_URL) {
-            return Optional.of("it is longer than " + LONGEST_URL + " characters");
+            return refused("it is longer than " + LONGEST_URL + " characters", "超过 " + LONGEST_URL + " 个字符");
         }
         if (url.getHost() == null) {
-            return Optional.of("it names no host");
+            return refused("it names no host", "没有主机名");
         }
         if (url.getRawUserInfo() != null || url.getRawFragment() != null) {
-            return Optional.of("it holds a user, a password or a fragment");
+            return refused("it holds a user, a password or a fragment", "含有用户名、密码或片段");
         }
         if (!scheme.equals("https") && !(scheme.equals("http") && allowHttp)) {
-            return Optional.of(allowHttp ? "it is neither http nor https" : "it is not https");
+            return allowHttp
+                    ? refused("it is neither http nor https", "不是 http 或 https")
+                    : refused("it is not https", "不是 https");
         }
-        return isAllowed(portOf(url)) ? Optional.empty() : Optional.of("port " + portOf(url) + " is not allowed");
+        int port = portOf(url);
+        return isAllowed(port) ? Optional.empty() : refused("port " + port + " is not allowed", "不允许端口 " + port);
+    }
+
+    private static Optional<RefusedAddress> refused(String why, String whyZh) {
+        return Optional.of(new RefusedAddress(why, whyZh));
     }
 
     static int portOf(URI url) {

@@ -4,7 +4,15 @@ package dev.gpubroker.broker.net;
 public final class RefusedAddress extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    RefusedAddress(String why) {
+    private final String whyZh;
+
+    RefusedAddress(String why, String whyZh) {
         super(why, null, false, false);
+        this.whyZh = whyZh;
+    }
+
+    /** The message in Chinese. */
+    public String whyZh() {
+        return whyZh;
     }
 }

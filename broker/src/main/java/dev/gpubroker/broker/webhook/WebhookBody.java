@@ -25,12 +25,12 @@ record WebhookBody(
         try {
             return new URI(text);
         } catch (URISyntaxException e) {
-            throw new ApiProblem(refused("it is not a URL"));
+            throw new ApiProblem(refused("it is not a URL", "不是有效的地址"));
         }
     }
 
-    static Problem refused(String why) {
-        return Problem.invalidField("url", "address", "cannot be called: " + why, "无法调用：地址不可用（" + why + "）");
+    static Problem refused(String why, String whyZh) {
+        return Problem.invalidField("url", "address", "cannot be called: " + why, "无法调用：" + whyZh);
     }
 
     /** @throws ApiProblem 400 naming those that do not exist */

@@ -180,7 +180,8 @@ final class WebhookService {
         return guard.check(url)
                 .recover(fault -> Future.failedFuture(
                         fault instanceof RefusedAddress refused
-                                ? new ApiProblem(WebhookBody.refused(String.valueOf(refused.getMessage())))
+                                ? new ApiProblem(
+                                        WebhookBody.refused(String.valueOf(refused.getMessage()), refused.whyZh()))
                                 : fault));
     }
 

@@ -36,6 +36,10 @@ public final class PostOffice {
 
     /** As booking writes it. */
     public void news(String reservation, String state, long version) {
+        news(reservation, state, version, Map.of());
+    }
+
+    public void news(String reservation, String state, long version, Map<String, String> labels) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("reservation", reservation);
         body.put("team", "default");
@@ -48,7 +52,7 @@ public final class PostOffice {
         body.put("end", "2026-12-25T00:00:00Z");
         body.put("version", version);
         body.put("why", "booked");
-        body.put("full", Map.of("id", reservation, "state", state, "version", version));
+        body.put("full", Map.of("id", reservation, "state", state, "version", version, "labels", labels));
         message("reservation." + state, body);
     }
 

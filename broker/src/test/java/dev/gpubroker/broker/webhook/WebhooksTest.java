@@ -1,28 +1,16 @@
 package dev.gpubroker.broker.webhook;
 
 import static dev.gpubroker.broker.webhook.Receiver.isGenuine;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.gpubroker.broker.config.Secret;
 import dev.gpubroker.broker.database.TestDatabase;
 import dev.gpubroker.broker.delivery.Delivery;
 import dev.gpubroker.broker.delivery.PgDeliveryStore;
 import dev.gpubroker.broker.delivery.PostOffice;
-import dev.gpubroker.broker.http.AdminTokenAuthenticator;
-import dev.gpubroker.broker.http.ApiJson;
-import dev.gpubroker.broker.http.ApiReply;
-import dev.gpubroker.broker.http.Authenticator;
-import dev.gpubroker.broker.http.Caller;
-import dev.gpubroker.broker.http.Contract;
-import dev.gpubroker.broker.http.ContractRouter;
-import dev.gpubroker.broker.http.HttpService;
-import dev.gpubroker.broker.http.HttpSettings;
-import dev.gpubroker.broker.http.PgFaults;
-import dev.gpubroker.broker.http.PgIdempotencyStore;
-import dev.gpubroker.broker.http.RouteTable;
+import dev.gpubroker.broker.http.ContractServer;
+import dev.gpubroker.broker.http.ContractServer.Answer;
 import dev.gpubroker.broker.net.FakeResolver;
 import dev.gpubroker.broker.net.Network;
 import dev.gpubroker.broker.net.Outbound;
@@ -32,13 +20,6 @@ import dev.gpubroker.broker.secret.SecretBox;
 import dev.gpubroker.broker.task.PgTasks;
 import dev.gpubroker.broker.webhook.Receiver.Received;
 import io.vertx.core.Future;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Base64;
@@ -66,16 +47,14 @@ class WebhooksTest {
     private static final OutboundRules HERE =
             new OutboundRules(true, List.of(new OutboundRules.Ports(1, 65_535)), List.of(Network.of("127.0.0.0/8")));
 
-    private final HttpClient client = HttpClient.newHttpClient();
     private FakeResolver names;
     private PostOffice post;
     private WebhookModule module;
-    private HttpService server;
-    private int port;
+    private ContractServer server;
     private Receiver receiver;
 
     @BeforeAll
-    void start() throws IOException {
+    void start() {
         DATABASE.execute("INSERT INTO team (team_id, name) VALUES ('vision', 'vision')");
         names = new FakeResolver();
         OutboundGuard guard = new OutboundGuard(names, () -> HERE);
@@ -91,32 +70,12 @@ class WebhooksTest {
                 ZoneId.of("Asia/Shanghai"),
                 () -> post.wall.instant(),
                 () -> post.wall.instant()));
-        Authenticator tokens = Authenticator.firstOf(List.of(
-                new AdminTokenAuthenticator("admin", new Caller("default", "admin", true)),
-                new AdminTokenAuthenticator("stranger", new Caller("vision", "bob", true))));
-        Contract contract = Contract.packaged();
-        RouteTable table = RouteTable.of(List.of(module.routes(() -> {})));
-        for (JsonNode id : new YAMLMapper().readTree(contract.published()).findValues("operationId")) {
-            if (!id.asText().contains("Webhook")) {
-                table.on(id.asText(), request -> Future.succeededFuture(ApiReply.noContent()));
-            }
-        }
-        ContractRouter router = new ContractRouter(
-                contract,
-                table,
-                tokens,
-                new PgIdempotencyStore(DATABASE.database().pool()),
-                PgFaults::isUnavailable);
-        server = new HttpService(
-                DATABASE.vertx(),
-                HttpSettings.of("127.0.0.1", 0),
-                router.build(DATABASE.vertx(), List.of()).await());
-        port = server.start().await();
+        server = new ContractServer(DATABASE, List.of(module.routes(() -> {})));
     }
 
     @AfterAll
     void stop() {
-        server.stop().await();
+        server.close();
     }
 
     @BeforeEach
@@ -667,33 +626,6 @@ class WebhooksTest {
     }
 
     private Answer send(String token, String method, String path, @Nullable String body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .header("Authorization", "Bearer " + token)
-                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body, UTF_8));
-        if (body != null) {
-            request.header("Content-Type", "application/json");
-        }
-        try {
-            return new Answer(client.send(request.build(), BodyHandlers.ofString(UTF_8)));
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
-    }
-
-    private record Answer(HttpResponse<String> http) {
-        int status() {
-            return http.statusCode();
-        }
-
-        JsonNode json() {
-            try {
-                return ApiJson.mapper().readTree(http.body());
-            } catch (IOException e) {
-                throw new AssertionError(http.body(), e);
-            }
-        }
+        return server.send(token, method, path, body);
     }
 }
