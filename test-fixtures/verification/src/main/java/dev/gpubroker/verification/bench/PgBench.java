@@ -61,7 +61,7 @@ final class PgBench {
                 .on(TEMPLATE)
                 .run(
                         "TRUNCATE allocation, reservation_event, claim, task, cancellation_quote, reservation, due_work,"
-                                + " outbox, idempotency_key",
+                                + " outbox, idempotency_key CASCADE",
                         slots(from, days),
                         "ALTER TABLE slot ADD PRIMARY KEY (n)",
                         "VACUUM ANALYZE");
