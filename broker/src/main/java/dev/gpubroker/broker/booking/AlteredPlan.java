@@ -88,7 +88,8 @@ final class AlteredPlan {
      * Without machine-hours that will not be used: each kind of line that is paid by the hour loses them, what was added last
      * first. Lines that are not paid by the hour stay.
      */
-    static Costing less(Costing costing, BigDecimal machineHours) {
+    static Costing less(Plan plan, BigDecimal machineHours) {
+        Costing costing = plan.costing();
         List<QuoteLine> left = new ArrayList<>();
         Map<LineKind, BigDecimal> toCut = new EnumMap<>(LineKind.class);
         for (int i = costing.lines().size() - 1; i >= 0; i--) {
@@ -99,8 +100,10 @@ final class AlteredPlan {
                 left.add(0, line);
                 continue;
             }
-            BigDecimal cut = line.quantity().min(toCut.getOrDefault(line.kind(), machineHours));
-            toCut.put(line.kind(), toCut.getOrDefault(line.kind(), machineHours).subtract(cut));
+            BigDecimal each = perMachineHour(plan, line);
+            BigDecimal hours = toCut.getOrDefault(line.kind(), machineHours);
+            BigDecimal cut = line.quantity().min(hours.multiply(each));
+            toCut.put(line.kind(), hours.subtract(cut.divide(each, 6, RoundingMode.HALF_EVEN)));
             BigDecimal quantity = line.quantity().subtract(cut);
             if (quantity.signum() > 0) {
                 Money rest = Money.rounded(quantity.multiply(price), amount.currency());
@@ -109,6 +112,11 @@ final class AlteredPlan {
         }
         return new Costing(
                 costing.billing(), costing.currency(), left, sum(left), costing.from(), costing.refundTerms());
+    }
+
+    /** Some platforms count GPUs and not machines. */
+    private static BigDecimal perMachineHour(Plan plan, QuoteLine line) {
+        return line.unit().startsWith("GPU") ? BigDecimal.valueOf(plan.flavor().gpusPerNode()) : BigDecimal.ONE;
     }
 
     /** Both together, the added lines after the others; a currency of its own keeps them apart. */

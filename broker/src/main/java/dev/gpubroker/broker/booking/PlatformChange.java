@@ -114,7 +114,7 @@ final class PlatformChange {
         Instant end = wish.window().end();
         BigDecimal unused =
                 machineHours(plan.nodes(), Duration.between(end, r.window().end()));
-        Plan shorter = asUsed ? AlteredPlan.ending(plan, end, AlteredPlan.less(plan.costing(), unused)) : plan;
+        Plan shorter = asUsed ? AlteredPlan.ending(plan, end, AlteredPlan.less(plan, unused)) : plan;
         Edit edit = edit(r, wish, wish.request(refusals)).plan(shorter);
         if (asUsed) {
             edit.terms(caps.lessened(r.terms(), shorter)).quote(lessened(r, shorter, unused));
@@ -150,7 +150,9 @@ final class PlatformChange {
         Window added = new Window(r.window().end(), end);
         return price.of(r, plan, held.get(0), plan.nodes(), added, "extension")
                 .compose(costing -> ends.move(held, end)
-                        .recover(fault -> back(r, held).compose(done -> Future.failedFuture(notMoved(plan))))
+                        .recover(fault -> fault instanceof TimedEnds.Fixed
+                                ? Future.failedFuture(fixed(plan))
+                                : back(r, held).compose(done -> Future.failedFuture(notMoved(plan))))
                         .compose(moved -> write(r, plan, held, wish, costing, who, frame, now)
                                 .recover(fault -> back(r, held).compose(done -> Future.failedFuture(fault)))));
     }
@@ -230,7 +232,7 @@ final class PlatformChange {
         Plan less = AlteredPlan.withNodes(
                 AlteredPlan.ending(agreed, now.window().end(), agreed.costing()),
                 now.nodes(),
-                AlteredPlan.less(agreed.costing(), unused));
+                AlteredPlan.less(agreed, unused));
         return new Reservation.AgreedQuote(quote.quoteId(), less, quote.agreedAt());
     }
 
@@ -297,6 +299,14 @@ final class PlatformChange {
                 List.of(),
                 List.of(),
                 zone);
+    }
+
+    private ApiProblem fixed(Plan plan) {
+        return refusals.changeRefused(
+                plan.platform()
+                        + " ends these machines by itself at the time they were bought for, which cannot be moved."
+                        + " Book what is added as a new reservation.",
+                plan.platform() + " 会按购买时约定的时间自动结束机器，该时间无法修改。请另行预订新增时长。");
     }
 
     private ApiProblem notMoved(Plan plan) {

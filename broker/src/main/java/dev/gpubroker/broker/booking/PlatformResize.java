@@ -112,7 +112,7 @@ final class PlatformResize {
         Instant from = r.window().start().isAfter(now) ? r.window().start() : now;
         BigDecimal unused = PlatformChange.machineHours(
                 plan.nodes() - nodes, Duration.between(from, r.window().end()));
-        Plan fewer = AlteredPlan.withNodes(plan, nodes, AlteredPlan.less(plan.costing(), unused));
+        Plan fewer = AlteredPlan.withNodes(plan, nodes, AlteredPlan.less(plan, unused));
         Edit edit = wish.edit()
                 .window(wish.window(), request)
                 .plan(fewer)

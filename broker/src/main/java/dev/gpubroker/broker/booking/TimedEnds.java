@@ -47,18 +47,29 @@ final class TimedEnds {
         return platforms
                 .call(claim.account(), claim.region(), Operation.MOVE_END, adapter -> {
                     if (!(adapter instanceof SupportsTimedEnd timed)) {
-                        throw new IllegalStateException(
-                                claim.platform() + " ends machines by itself and cannot be told when");
+                        return false; // No fault of the platform's, so no breaker is to count it.
                     }
                     timed.moveEnd(Objects.requireNonNull(claim.ref(), "what was bought has a reference"), timedEnd);
                     return true;
                 })
-                .mapEmpty();
+                .compose(moved -> moved ? Future.succeededFuture() : Future.failedFuture(new Fixed()));
+    }
+
+    /** The platform ends the machines at the time they were bought for, and cannot be told another. */
+    static final class Fixed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Fixed() {
+            super("the platform's own end cannot be moved", null, false, false);
+        }
     }
 
     /** Where they are later than need be, nothing is lost but the last safeguard's promptness: ours ends them on time. */
     Future<Void> tryMove(List<Claim> claims, Instant end) {
         return move(claims, end).recover(fault -> {
+            if (fault instanceof Fixed) {
+                return Future.succeededFuture(); // Never to be moved; ours ends them on time.
+            }
             LOG.warn(
                     "the platform's own end of {} was not moved to {}",
                     claims.get(0).key(),

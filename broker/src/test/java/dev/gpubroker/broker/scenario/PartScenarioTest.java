@@ -99,6 +99,28 @@ class PartScenarioTest {
     }
 
     @Test
+    void whereGpusArePricedWhatIsGivenBackIsCountedInGpus() throws Exception {
+        broker = new RunningBroker(database, data);
+        broker.walkTo("2026-11-01T10:00:00+08:00");
+        Answer booked = broker.book("""
+                {"gpu":{"model":"RTX4090","count":24},"start":"2026-11-01T12:00:00+08:00","duration":"PT10H",
+                 "constraints":{"platforms":["zhixingyun"]},"substitution":{"mode":"never"}}""");
+        broker.walkTo("2026-11-01T12:30:00+08:00");
+        JsonNode whole = broker.reservation(booked.body());
+        BigDecimal before = total(whole);
+
+        Answer later = broker.change(booked.body(), "{\"end\":\"2026-11-01T23:00:00+08:00\"}");
+        assertThat(later.status()).isEqualTo(409);
+        assertThat(later.body().get("detail").asText())
+                .contains("cannot be moved")
+                .doesNotContain("try again");
+
+        Answer half = broker.change(booked.body(), "{\"end\":\"2026-11-01T17:00:00+08:00\"}");
+        assertThat(half.status()).as("%s", half.body()).isEqualTo(200);
+        assertThat(total(half.body()).multiply(BigDecimal.valueOf(2))).isEqualByComparingTo(before);
+    }
+
+    @Test
     void tooSmallAPartIsGivenBack() throws Exception {
         JsonNode booked = bookedWithOneLost("policy: {leastPart: 70}");
 
