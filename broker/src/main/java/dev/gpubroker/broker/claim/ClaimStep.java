@@ -43,6 +43,9 @@ public final class ClaimStep implements DueHandler {
     private static final Duration FIRST_LOOK = Duration.ofSeconds(5);
 
     static final Duration WATCH = Duration.ofDays(7);
+    /** What comes late mostly comes soon, and costs until it is found: looked for less and less often. */
+    private static final Duration WATCH_FIRST = Duration.ofMinutes(5);
+
     private static final Duration WATCH_EVERY = Duration.ofHours(6);
     private static final Duration POLL = Duration.ofSeconds(10);
     private static final Duration SLOW_POLL = Duration.ofMinutes(1);
@@ -306,7 +309,7 @@ public final class ClaimStep implements DueHandler {
                         hold,
                         (connection, current) -> Future.succeededFuture(
                                 current.state() != ClaimState.UNKNOWN ? current : absent(current, now)))
-                .map(written -> Next.periodic(now.plus(WATCH_EVERY)));
+                .map(written -> Next.periodic(now.plus(WATCH_FIRST)));
     }
 
     private static Claim absent(Claim current, Instant now) {
@@ -331,9 +334,15 @@ public final class ClaimStep implements DueHandler {
             if (!now.isBefore(until)) {
                 return Future.succeededFuture(Optional.<Next>empty());
             }
-            Instant next = now.plus(WATCH_EVERY);
+            Instant next = now.plus(pause(claim, now));
             return Future.succeededFuture(next.isBefore(until) ? Next.periodic(next) : Next.at(until));
         });
+    }
+
+    private static Duration pause(Claim claim, Instant now) {
+        Instant settled = claim.settledAt();
+        Duration since = settled == null ? WATCH_EVERY : Duration.between(settled, now);
+        return since.compareTo(WATCH_FIRST) < 0 ? WATCH_FIRST : since.compareTo(WATCH_EVERY) > 0 ? WATCH_EVERY : since;
     }
 
     // ---- following what is ours ---------------------------------------------------------------------------
