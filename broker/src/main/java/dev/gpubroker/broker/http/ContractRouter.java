@@ -9,6 +9,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.openapi.router.RouterBuilder;
 import io.vertx.openapi.contract.OpenAPIContract;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -62,6 +63,7 @@ public final class ContractRouter {
         return OpenAPIContract.from(vertx, contract.forVertx()).map(loaded -> {
             RouterBuilder builder = RouterBuilder.create(vertx, loaded);
             builder.rootHandler(new RequestIds());
+            builder.rootHandler(new SentAt(InstantSource.system()));
             builder.rootHandler(SecurityHeaders::add);
             contract.operations().forEach((id, operation) -> {
                 RequestCheck check = new RequestCheck(contract, operation, loaded.getSchemaRepository());
