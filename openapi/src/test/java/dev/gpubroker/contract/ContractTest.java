@@ -115,6 +115,7 @@ class ContractTest {
                         "createTicket",
                         "renewTicket",
                         "endTicket",
+                        "readCaller",
                         "listAuditEvents",
                         "health",
                         "ready");

@@ -64,7 +64,7 @@ final class Permissions {
         for (String id : List.of("readLease", "listLeases", "streamLease")) {
             table.put(id, Set.of(Scope.LEASE, Scope.READ));
         }
-        for (String id : List.of("renewTicket", "endTicket")) {
+        for (String id : List.of("renewTicket", "endTicket", "readCaller")) {
             table.put(id, Set.of(Scope.values()));
         }
         for (String id : List.of(

@@ -43,6 +43,7 @@ public final class IdentityModule implements AutoCloseable {
                 new TokenRoutes(database, teams, tokens, audit, zone, wall),
                 new TrustRuleRoutes(database, teams, rules, addresses, audit, zone, wall),
                 new TicketRoutes(exchange, zone),
+                new CallerRoutes(),
                 new AuditRoutes(database, audit, zone));
         this.cleaning = vertx.setPeriodic(
                 CLEAN_EVERY.toMillis(),
