@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** An OIDC issuer on loopback, with real keys, that makes tokens with the claims that GitHub and GitLab document. */
-final class TestIssuer implements AutoCloseable {
+public final class TestIssuer implements AutoCloseable {
     /** Made once: it takes long. */
     static final RSAKey RSA = rsa("rsa-1", 2048);
 
@@ -46,14 +46,14 @@ final class TestIssuer implements AutoCloseable {
     volatile boolean redirects;
     volatile int padding;
 
-    TestIssuer(Vertx vertx) {
+    public TestIssuer(Vertx vertx) {
         server = vertx.createHttpServer()
                 .requestHandler(this::answer)
                 .listen(0, "127.0.0.1")
                 .await();
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.actualPort();
     }
 
@@ -76,7 +76,7 @@ final class TestIssuer implements AutoCloseable {
     }
 
     /** The claims in GitHub's own example, with what makes them a token of this issuer now. */
-    Map<String, Object> github(Instant now) {
+    public Map<String, Object> github(Instant now) {
         Map<String, Object> claims = new LinkedHashMap<>();
         claims.put("jti", UUID.randomUUID().toString());
         claims.put("sub", "repo:octo-org/octo-repo:ref:refs/heads/main");
@@ -106,7 +106,7 @@ final class TestIssuer implements AutoCloseable {
     }
 
     /** The claims in GitLab's own example; its runner's id is a number. */
-    Map<String, Object> gitlab(Instant now) {
+    public Map<String, Object> gitlab(Instant now) {
         Map<String, Object> claims = new LinkedHashMap<>();
         claims.put("namespace_id", "72");
         claims.put("namespace_path", "my-group");
@@ -140,7 +140,7 @@ final class TestIssuer implements AutoCloseable {
         claims.put("exp", now.getEpochSecond() + seconds);
     }
 
-    static String sign(Map<String, ?> claims) {
+    public static String sign(Map<String, ?> claims) {
         return sign(claims, RSA, JWSAlgorithm.RS256);
     }
 

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** The Python command for jobs, run as a process of its own in a folder of its own. */
 final class JobCommand {
-    private static final Path FILE =
-            Path.of("src/main/resources/cli/gpu-broker").toAbsolutePath();
+    static final Path FILE = Path.of("src/main/resources/cli/gpu-broker").toAbsolutePath();
     private static final long PATIENCE_SECONDS = 120;
 
     final Path folder;
@@ -26,18 +26,14 @@ final class JobCommand {
     private final Path err;
     private boolean killed;
 
-    private JobCommand(Path folder, Map<String, String> environment, List<String> words) throws IOException {
+    private JobCommand(Path folder, ProcessBuilder builder) throws IOException {
         this.folder = folder;
         this.out = folder.resolve("out.txt");
         this.err = folder.resolve("err.txt");
-        List<String> whole = new ArrayList<>(List.of("python3", FILE.toString(), "lease"));
-        whole.addAll(words);
-        ProcessBuilder builder = new ProcessBuilder(whole)
-                .directory(folder.toFile())
+        this.process = builder.directory(folder.toFile())
                 .redirectOutput(out.toFile())
-                .redirectError(err.toFile());
-        builder.environment().putAll(environment);
-        this.process = builder.start();
+                .redirectError(err.toFile())
+                .start();
     }
 
     /** Skips the test, visibly, where there is no Python. */
@@ -83,8 +79,24 @@ final class JobCommand {
     }
 
     static JobCommand start(Path folder, Map<String, String> environment, String... words) {
+        List<String> whole = new ArrayList<>(List.of("python3", FILE.toString(), "lease"));
+        whole.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(whole);
+        builder.environment().putAll(environment);
+        return start(folder, builder);
+    }
+
+    /** As a CI system does it: a process whose environment is what that system sets, and nothing of ours. */
+    static JobCommand ofCi(Path folder, Map<String, String> environment, List<String> words) {
+        ProcessBuilder builder = new ProcessBuilder(words);
+        builder.environment().keySet().retainAll(Set.of("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYENV_ROOT"));
+        builder.environment().putAll(environment);
+        return start(folder, builder);
+    }
+
+    private static JobCommand start(Path folder, ProcessBuilder builder) {
         try {
-            return new JobCommand(Files.createDirectories(folder), environment, List.of(words));
+            return new JobCommand(Files.createDirectories(folder), builder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
