@@ -29,6 +29,7 @@ final class Alarms extends AppenderBase<ILoggingEvent> {
             "java.util.NoSuchElementException",
             "java.time.DateTimeException");
     private static final AtomicReference<@Nullable Broken> HEARD = new AtomicReference<>();
+    private static volatile String lastError = "nothing";
     private static final AtomicInteger LEFT_BEHIND = new AtomicInteger();
 
     private Alarms() {}
@@ -65,6 +66,9 @@ final class Alarms extends AppenderBase<ILoggingEvent> {
             LEFT_BEHIND.incrementAndGet();
         }
         IThrowableProxy fault = event.getThrowableProxy();
+        if (event.getLevel() == Level.ERROR && fault != null) {
+            lastError = event.getFormattedMessage() + ": " + fault.getClassName() + ": " + fault.getMessage();
+        }
         if (event.getLevel() == Level.ERROR && fault != null && OURS.contains(fault.getClassName())) {
             HEARD.compareAndSet(
                     null,
@@ -72,6 +76,11 @@ final class Alarms extends AppenderBase<ILoggingEvent> {
                             "no step fails by a fault in the code",
                             event.getFormattedMessage() + ": " + fault.getClassName() + ": " + fault.getMessage()));
         }
+    }
+
+    /** What a broker last complained of, to tell with a call that failed. */
+    static String lastError() {
+        return lastError;
     }
 
     /** How often a walk of the clock has gone on although work was due. */

@@ -25,6 +25,7 @@ final class Plants {
                 plant(
                         "no-intent",
                         "the platform is called before the intent is marked as sent",
+                        Set.of("an intent is committed before the platform is called"),
                         ALIYUN,
                         Set.of("book on platforms", "time: to an edge"),
                         edit(
@@ -34,6 +35,7 @@ final class Plants {
                 plant(
                         "no-fence",
                         "a worker whose hold has run out writes all the same",
+                        Set.of("a claim moves along its table", "a claim is sent once"),
                         ZHIXINGYUN,
                         Set.of(FROZEN_BUYING),
                         edit(
@@ -45,6 +47,7 @@ final class Plants {
                 plant(
                         "sent-again",
                         "a claim of which nobody knows is sent again instead of looked for",
+                        Set.of("a claim is sent once"),
                         ZHIXINGYUN,
                         Set.of(KILLED_BUYING),
                         edit(
@@ -54,6 +57,7 @@ final class Plants {
                 plant(
                         "half-ended",
                         "an end that an extension overtook gives the machines back all the same",
+                        Set.of("a machine lasts as long as its reservation"),
                         ALIYUN,
                         Set.of("end later at the last moment"),
                         edit("booking/Transition.java", """
@@ -63,6 +67,7 @@ final class Plants {
                 plant(
                         "start-before-end",
                         "a start on own nodes does not wait for the end before it",
+                        Set.of("a start waits for the end before it"),
                         ALIYUN,
                         Set.of("book right after another", "a broker stands still before an end"),
                         edit(
@@ -72,6 +77,7 @@ final class Plants {
                 plant(
                         "release-forgotten",
                         "a cancelled reservation leaves its machines running",
+                        Set.of("machines are given back", "an ending means that everything is given back"),
                         ALIYUN,
                         Set.of("buy and cancel"),
                         edit(
@@ -88,12 +94,14 @@ final class Plants {
                 plant(
                         "bought-by-the-piece",
                         "a group is bought whole, and then each of its machines again",
+                        Set.of("nothing is bought twice"),
                         ALIYUN,
                         Set.of("buy and cancel"),
                         edit("booking/Purchase.java", "left -= nodes;", "left -= 1;")),
                 plant(
                         "work-dropped",
                         "what has to wait for its start is taken off the list of work",
+                        Set.of("what is certain begins", "every reservation comes to an end"),
                         ALIYUN,
                         Set.of("book on own nodes", "time: to an edge"),
                         edit(
@@ -103,12 +111,14 @@ final class Plants {
                 plant(
                         "wrong-total",
                         "the price of an extension is not added to the total",
+                        Set.of("lines add up to the total"),
                         ALIYUN,
                         Set.of("end later at the last moment"),
                         edit("booking/AlteredPlan.java", "more == null ? total : total.plus(more)", "total")),
                 plant(
                         "sweep-by-tag",
                         "the sweep ends whatever bears our mark",
+                        Set.of("what is not in our ledger is not touched"),
                         ALIYUN,
                         Set.of("a machine newer than the ledger", "time: hours"),
                         edit(
@@ -119,6 +129,7 @@ final class Plants {
                 plant(
                         "key-after-effect",
                         "the idempotency key is looked at after the booking was made",
+                        Set.of("one key books once", "one key has one answer"),
                         ALIYUN,
                         Set.of("book on own nodes", "book with one key at once"),
                         edit(
@@ -149,6 +160,7 @@ final class Plants {
                 plant(
                         "lost-news",
                         "a change of state leaves no message in the outbox",
+                        Set.of("every change of state is told"),
                         ALIYUN,
                         Set.of("book on own nodes", "time: to an edge"),
                         edit(
@@ -158,6 +170,7 @@ final class Plants {
                 plant(
                         "news-once",
                         "a message that the receiver refused is not sent again",
+                        Set.of("every message arrives"),
                         ALIYUN,
                         Set.of("book on own nodes", "the receiver of news fails"),
                         edit(
@@ -167,6 +180,7 @@ final class Plants {
                 plant(
                         "short-count",
                         "fewer rectangles than asked count as the whole place",
+                        Set.of("a confirmed place is whole"),
                         ALIYUN,
                         Set.of("book the same room twice at once"),
                         edit(
@@ -176,18 +190,21 @@ final class Plants {
                 plant(
                         "one-look",
                         "a claim that is not listed once is given up",
+                        Set.of("a claim is looked for long enough"),
                         ZHIXINGYUN,
                         Set.of(KILLED_BUYING),
                         edit("claim/ClaimStep.java", "if (times < LOOKS) {", "if (times < 1) {")),
                 plant(
                         "late-and-kept",
                         "what appears after it was given up is kept",
+                        Set.of("what was given up is not wanted again"),
                         ALIYUN,
                         Set.of("a purchase comes late"),
                         edit("claim/ClaimStep.java", "(tooLate ? edit.unwanted() : edit)", "(tooLate ? edit : edit)")),
                 plant(
                         "end-not-moved",
                         "an extension does not move the platform's own end",
+                        Set.of("a machine lasts as long as its reservation"),
                         ALIYUN,
                         Set.of("end later at the last moment", "time: hours"),
                         edit(
@@ -197,6 +214,7 @@ final class Plants {
                 plant(
                         "pause-ignored",
                         "a pause does not stop buying",
+                        Set.of("nothing is bought while buying is paused"),
                         ALIYUN,
                         Set.of("book on platforms", "time: to an edge", "buying is paused"),
                         edit(
@@ -206,6 +224,7 @@ final class Plants {
                 plant(
                         "lost-update",
                         "a change is written over another one",
+                        Set.of("of two changes of one version one wins"),
                         ALIYUN,
                         Set.of("book on own nodes", "change twice at once"),
                         edit(
@@ -219,10 +238,16 @@ final class Plants {
     }
 
     private static Plant plant(
-            String name, String what, Set<String> platforms, Set<String> often, Plant.Edit... edits) {
+            String name,
+            String what,
+            Set<String> rules,
+            Set<String> platforms,
+            Set<String> often,
+            Plant.Edit... edits) {
         return new Plant(
                 name,
                 what,
+                rules,
                 List.of(edits),
                 SEEDS.getOrDefault(name, 1L),
                 SHORTER.getOrDefault(name, STEPS),

@@ -115,7 +115,10 @@ public final class SimulationCommand implements Callable<Integer> {
                 .grow(planted, seed == null ? planted.seed() : seed, seeds == null ? Plant.TRIES : seeds, server);
         System.out.println(harvest.output());
         System.out.println("plant " + planted.name() + ": " + planted.what() + ": "
-                + (harvest.isFound() ? "found, " + harvest.rule() + "\n" + harvest.row() : "NOT FOUND"));
+                + (harvest.isFound()
+                        ? "found, " + harvest.rule() + "\n" + harvest.row()
+                        : "NOT FOUND"
+                                + (harvest.rule().isEmpty() ? "" : "; what broke is another rule: " + harvest.rule())));
         return harvest.isFound() ? 0 : 1;
     }
 

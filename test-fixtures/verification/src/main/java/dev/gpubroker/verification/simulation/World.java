@@ -186,7 +186,9 @@ final class World implements AutoCloseable {
                 return Optional.empty(); // Its last words: whoever is killed says nothing.
             }
             if (answer.status() == 500) {
-                throw new Broken("no call fails by the broker's own fault", method + " " + path + ": " + answer.body());
+                throw new Broken(
+                        "no call fails by the broker's own fault",
+                        method + " " + path + ": " + answer.body() + "; its log says " + Alarms.lastError());
             }
             return Optional.of(answer);
         } catch (IOException lost) {
