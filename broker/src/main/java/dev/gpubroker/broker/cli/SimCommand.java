@@ -26,6 +26,7 @@ final class SimCommand {
                 .addSubcommand(new Stock(sessions))
                 .addSubcommand(new Prices(sessions))
                 .addSubcommand(new Faults(sessions))
+                .addSubcommand(new Access(sessions))
                 .addSubcommand(new Instances(sessions));
     }
 
@@ -93,6 +94,44 @@ final class SimCommand {
                 table.row(each.path("platform").asText(), each.path("url").asText(), models.toString());
             }
             session.say(table.text(""));
+            return ExitCode.OK;
+        }
+    }
+
+    /** Where their machines are. */
+    @Command(
+            name = "access",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Lets the machines of a platform be an SSH server of yours; without --port they are none again.")
+    static final class Access extends OnSimulators {
+        @Parameters(paramLabel = "PLATFORM|all", description = "Whose.")
+        private String platform = "";
+
+        @Option(
+                names = "--host",
+                defaultValue = "127.0.0.1",
+                paramLabel = "HOST",
+                description = "Else ${DEFAULT-VALUE}.")
+        private String host = "";
+
+        @Option(names = "--port", paramLabel = "N", description = "Where the SSH server listens.")
+        private @Nullable Integer port;
+
+        Access(Supplier<Session> sessions) {
+            super(sessions);
+        }
+
+        @Override
+        int run(Session session, SimControl simulators) {
+            if (port != null) {
+                ObjectNode body = simulators.object();
+                body.put("host", host).put("port", port.intValue());
+                return put(session, simulators, platform, "access", body);
+            }
+            for (String each : platforms(simulators, platform)) {
+                simulators.must(simulators.send("DELETE", "/_sim/" + each + "/access", null));
+            }
             return ExitCode.OK;
         }
     }

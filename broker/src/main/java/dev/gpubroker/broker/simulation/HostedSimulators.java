@@ -23,6 +23,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -114,8 +115,9 @@ public final class HostedSimulators {
             Vertx vertx, List<SimulatorFactory> factories, List<SimulatorServer> servers, SimulatorControl control) {
         Map<String, SimulatorFactory> byPlatform = byPlatform(factories);
         List<SimulatedEndpoint> endpoints = servers.stream()
-                .map(server ->
-                        endpoint(requireNonNull(byPlatform.get(server.platform().platform())), server.url()))
+                .map(server -> endpoint(
+                        requireNonNull(byPlatform.get(server.platform().platform())),
+                        new Listed(server.url(), server.sshPort())))
                 .toList();
         URI url = URI.create("http://127.0.0.1:" + control.port());
         LOG.info("simulators: {}; control {}/_sim", platforms(endpoints), url);
@@ -138,14 +140,17 @@ public final class HostedSimulators {
                         "No simulators answer at " + control + " (GPU_BROKER_SIMULATORS): " + fault.getMessage()
                                 + ". Start them with 'gpu-broker simulators', or set it to true.",
                         fault)))
-                .map(urls -> {
+                .map(listed -> {
                     List<SimulatedEndpoint> endpoints = new ArrayList<>();
-                    urls.forEach((platform, url) -> {
+                    listed.forEach((platform, found) -> {
                         SimulatorFactory factory = known.get(platform);
                         if (factory == null) {
-                            LOG.warn("left out: the simulated {} at {}, whose keys are not known here", platform, url);
+                            LOG.warn(
+                                    "left out: the simulated {} at {}, whose keys are not known here",
+                                    platform,
+                                    found.url());
                         } else {
-                            endpoints.add(endpoint(factory, url));
+                            endpoints.add(endpoint(factory, found));
                         }
                     });
                     LOG.info("simulators of another process: {}", platforms(endpoints));
@@ -153,7 +158,10 @@ public final class HostedSimulators {
                 });
     }
 
-    private static Future<Map<String, URI>> listed(WebClient client, URI control) {
+    /** @param sshPort where its machines answer; 0 where an older control does not say */
+    private record Listed(URI url, int sshPort) {}
+
+    private static Future<Map<String, Listed>> listed(WebClient client, URI control) {
         return client.getAbs(control.resolve("/_sim").toString())
                 .timeout(PATIENCE_MILLIS)
                 .send()
@@ -162,10 +170,12 @@ public final class HostedSimulators {
                         throw new IllegalStateException("status " + reply.statusCode());
                     }
                     JsonArray list = reply.bodyAsJsonArray();
-                    Map<String, URI> urls = new TreeMap<>();
+                    Map<String, Listed> urls = new TreeMap<>();
                     for (int i = 0; i < list.size(); i++) {
                         JsonObject entry = list.getJsonObject(i);
-                        urls.put(entry.getString("platform"), URI.create(entry.getString("url")));
+                        urls.put(
+                                entry.getString("platform"),
+                                new Listed(URI.create(entry.getString("url")), entry.getInteger("sshPort", 0)));
                     }
                     return urls;
                 });
@@ -214,10 +224,14 @@ public final class HostedSimulators {
         return Future.join(stopped).<Void>mapEmpty().onComplete(done -> client.close());
     }
 
-    private static SimulatedEndpoint endpoint(SimulatorFactory factory, URI url) {
+    private static SimulatedEndpoint endpoint(SimulatorFactory factory, Listed listed) {
         Map<String, Secret> credentials = factory.credentials().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, entry -> new Secret(entry.getValue())));
-        return new SimulatedEndpoint(factory.platform(), url, credentials, factory.options());
+        Map<String, String> options = new HashMap<>(factory.options());
+        if (listed.sshPort() > 0) {
+            options.put("sshPort", String.valueOf(listed.sshPort()));
+        }
+        return new SimulatedEndpoint(factory.platform(), listed.url(), credentials, options);
     }
 
     private static Map<String, SimulatorFactory> byPlatform(List<SimulatorFactory> factories) {

@@ -16,11 +16,19 @@ import java.util.Set;
  * nothing is answered before it is written. All of it runs under one lock per platform.
  */
 public abstract class SimulatedPlatform {
+    /** Rows of {@link #accesses}: what stands behind the gateway, and the gateway itself. */
+    private static final String BEHIND = "behind";
+
+    private static final String GATEWAY = "gateway";
+    /** Machines of a simulator are on this very computer and nowhere else. */
+    protected static final String MACHINE_HOST = "127.0.0.1";
+
     protected final SimTable<SimInstance> instances;
     private final SimTable<Integer> stock;
     private final SimTable<String> prices;
     private final SimTable<Fault> faults;
     private final SimTable<LateCall> lateCalls;
+    private final SimTable<SimAccess> accesses;
 
     private final String platform;
     private final List<SimSku> skus;
@@ -29,6 +37,7 @@ public abstract class SimulatedPlatform {
     private final InstantSource businessTime;
     private final InstantSource wallTime;
     private final Set<String> nonces = new HashSet<>();
+    private volatile @org.jspecify.annotations.Nullable SimAccess access;
     private volatile SimWatcher watcher = (platform, operations, request) -> {};
 
     /** A request whose connection was closed and whose effect comes at {@code dueAt}. */
@@ -45,6 +54,8 @@ public abstract class SimulatedPlatform {
         this.prices = table("price", String.class);
         this.faults = table("fault", Fault.class);
         this.lateCalls = table("late", LateCall.class);
+        this.accesses = table("access", SimAccess.class);
+        this.access = accesses.get(BEHIND);
         for (SimSku sku : skus) {
             if (stock.get(sku.sku()) == null) {
                 stock.put(sku.sku(), sku.nodes());
@@ -178,6 +189,32 @@ public abstract class SimulatedPlatform {
 
     public final synchronized void clearFaults() {
         faults.ids().forEach(faults::remove);
+        commit();
+    }
+
+    /** Lets the gateway lead to an SSH server; null closes it again. */
+    public final synchronized void leadTo(@org.jspecify.annotations.Nullable SimAccess server) {
+        if (server == null) {
+            accesses.remove(BEHIND);
+        } else {
+            accesses.put(BEHIND, server);
+        }
+        access = server;
+        commit();
+    }
+
+    /** What stands behind the gateway; null for nothing. */
+    final @org.jspecify.annotations.Nullable SimAccess access() {
+        return access;
+    }
+
+    /** Where machines answer SSH; 0 before the gateway was opened for the first time. */
+    public final synchronized int gatewayPort() {
+        return accesses.find(GATEWAY).map(SimAccess::port).orElse(0);
+    }
+
+    final synchronized void gatewayAt(int port) {
+        accesses.put(GATEWAY, new SimAccess(MACHINE_HOST, port));
         commit();
     }
 

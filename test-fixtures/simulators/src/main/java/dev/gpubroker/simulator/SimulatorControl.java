@@ -79,8 +79,8 @@ public final class SimulatorControl {
             return problem(
                     404,
                     "not_found",
-                    "The control knows /_sim and /_sim/{platform}/stock, prices, faults, instances.",
-                    "控制端口只有 /_sim 以及 /_sim/{platform}/stock、prices、faults、instances。");
+                    "The control knows /_sim and /_sim/{platform}/stock, prices, faults, access, instances.",
+                    "控制端口只有 /_sim 以及 /_sim/{platform}/stock、prices、faults、access、instances。");
         }
         SimulatorServer server = servers.get(path[2]);
         if (server == null) {
@@ -117,6 +117,15 @@ public final class SimulatorControl {
                 platform.addFault(fault(wanted));
                 return SimReply.json(201, wanted.encode());
             }
+            case "PUT access": {
+                JsonObject wanted = json(body);
+                String host = wanted.containsKey("host") ? text(wanted, "host") : SimulatedPlatform.MACHINE_HOST;
+                platform.leadTo(new SimAccess(host, number(wanted, "port", 1, 65_535)));
+                return SimReply.json(200, wanted.put("host", host).encode());
+            }
+            case "DELETE access":
+                platform.leadTo(null);
+                return SimReply.empty(204);
             case "DELETE faults":
                 platform.clearFaults();
                 return SimReply.empty(204);
@@ -134,6 +143,7 @@ public final class SimulatorControl {
         servers.forEach((id, server) -> list.add(new JsonObject()
                 .put("platform", id)
                 .put("url", server.url().toString())
+                .put("sshPort", server.sshPort())
                 .put(
                         "models",
                         new JsonArray(server.platform().skus().stream()
@@ -143,7 +153,7 @@ public final class SimulatorControl {
         return list;
     }
 
-    /** The row that DESIGN 10 fixes. */
+    /** One machine; {@code machine} is what its order asked for, as the machine would find it. */
     private record Row(
             String id,
             String sku,
@@ -153,10 +163,31 @@ public final class SimulatorControl {
             Map<String, String> tags,
             String state,
             java.time.Instant createdAt,
-            java.time.@Nullable Instant releasedAt) {
+            java.time.@Nullable Instant releasedAt,
+            Asked machine) {
         static Row of(SimInstance i) {
             return new Row(
-                    i.id(), i.sku(), i.model(), i.gpus(), i.key(), i.tags(), i.state(), i.createdAt(), i.releasedAt());
+                    i.id(),
+                    i.sku(),
+                    i.model(),
+                    i.gpus(),
+                    i.key(),
+                    i.tags(),
+                    i.state(),
+                    i.createdAt(),
+                    i.releasedAt(),
+                    Asked.of(i));
+        }
+    }
+
+    private record Asked(String image, List<String> sshKeys, String startupScript, int dataDiskGb, boolean publicIp) {
+        static Asked of(SimInstance i) {
+            return new Asked(
+                    i.attribute("image"),
+                    i.attribute("sshKeys").lines().toList(),
+                    i.attribute("startupScript"),
+                    i.attribute("dataDiskGb").isEmpty() ? 0 : Integer.parseInt(i.attribute("dataDiskGb")),
+                    !i.attribute("publicIp").isEmpty());
         }
     }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,7 @@ public final class SimulatorServer {
     private final SimulatedPlatform platform;
     private final HttpServer server;
     private final WorkerExecutor worker;
+    private @Nullable MachineGateway gateway;
 
     private SimulatorServer(Vertx vertx, SimulatedPlatform platform) {
         this.vertx = vertx;
@@ -37,10 +39,13 @@ public final class SimulatorServer {
                 .requestHandler(this::receive);
     }
 
-    /** Starts on a free port of 127.0.0.1. */
+    /** Starts on a free port of 127.0.0.1, with the gateway to its machines beside it. */
     public static Future<SimulatorServer> start(Vertx vertx, SimulatedPlatform platform) {
         SimulatorServer simulator = new SimulatorServer(vertx, platform);
-        return simulator.server.listen().map(simulator);
+        return MachineGateway.start(vertx, platform)
+                .onSuccess(opened -> simulator.gateway = opened)
+                .compose(opened -> simulator.server.listen())
+                .map(simulator);
     }
 
     public SimulatedPlatform platform() {
@@ -51,8 +56,15 @@ public final class SimulatorServer {
         return URI.create("http://127.0.0.1:" + server.actualPort());
     }
 
+    /** Where its machines answer SSH. */
+    public int sshPort() {
+        return platform.gatewayPort();
+    }
+
     public Future<Void> stop() {
-        return server.close().eventually(worker::close);
+        MachineGateway opened = gateway;
+        Future<Void> closed = opened == null ? Future.succeededFuture() : opened.stop();
+        return closed.eventually(server::close).eventually(worker::close);
     }
 
     private void receive(HttpServerRequest request) {

@@ -231,7 +231,7 @@ final class AliyunAdapter implements PlatformAdapter, SupportsTimedEnd, Supports
         for (List<String> ids : AliyunRelease.portions(ref.ids(), MOST_AT_ONCE)) {
             listed.addAll(instances.byIds(ref.region(), ids, budget));
         }
-        return AliyunMapping.status(ref.ids(), listed, options.loginUser());
+        return AliyunMapping.status(ref.ids(), listed, options.loginUser(), options.sshPort());
     }
 
     @Override
@@ -245,7 +245,7 @@ final class AliyunAdapter implements PlatformAdapter, SupportsTimedEnd, Supports
                     List<String> ids = found.stream().map(AliyunMapping::id).toList();
                     return new Finding.Found(
                             new PlatformRef(region, AliyunMapping.KIND, ids),
-                            AliyunMapping.status(ids, found, options.loginUser()));
+                            AliyunMapping.status(ids, found, options.loginUser(), options.sshPort()));
                 }
             } catch (PlatformFault fault) {
                 doubt = region + ": " + fault.getMessage();

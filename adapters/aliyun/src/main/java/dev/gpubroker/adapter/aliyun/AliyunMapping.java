@@ -136,7 +136,7 @@ final class AliyunMapping {
      *
      * @param ids the machines asked for; those that are not in {@code listed} are gone
      */
-    static ClaimStatus status(List<String> ids, List<JsonNode> listed, String loginUser) {
+    static ClaimStatus status(List<String> ids, List<JsonNode> listed, String loginUser, int sshPort) {
         Map<String, JsonNode> byId = new LinkedHashMap<>();
         listed.forEach(instance -> byId.put(id(instance), instance));
         List<ClaimStatus.Machine> machines = new ArrayList<>();
@@ -147,7 +147,7 @@ final class AliyunMapping {
             machines.add(new ClaimStatus.Machine(
                     id,
                     instance == null ? ClaimStatus.Phase.GONE : phase(instance),
-                    instance == null ? null : endpoint(instance, loginUser),
+                    instance == null ? null : endpoint(instance, loginUser, sshPort),
                     null));
         }
         String detail = String.join(
@@ -192,7 +192,7 @@ final class AliyunMapping {
     }
 
     /** The public address, else an elastic one, else the private one; null while there is none. */
-    private static ClaimStatus.@Nullable Endpoint endpoint(JsonNode instance, String loginUser) {
+    private static ClaimStatus.@Nullable Endpoint endpoint(JsonNode instance, String loginUser, int sshPort) {
         List<JsonNode> candidates = List.of(
                 instance.path("PublicIpAddress").path("IpAddress").path(0),
                 instance.path("EipAddress").path("IpAddress"),
@@ -204,7 +204,7 @@ final class AliyunMapping {
                 .map(address -> address.asText(""))
                 .filter(address -> !address.isEmpty())
                 .findFirst()
-                .map(address -> new ClaimStatus.Endpoint(address, 22, loginUser))
+                .map(address -> new ClaimStatus.Endpoint(address, sshPort, loginUser))
                 .orElse(null);
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code securityGroupId}, {@code securityGroupId.<region>}
  *   <li>{@code vSwitchId.<zone>}: the subnet of each zone to buy in; once one is set, zones without one are left out
  *   <li>{@code keyPairName}: key pair put into every machine beside the booking's own keys
- *   <li>{@code loginUser}: default {@code root}
+ *   <li>{@code loginUser}: default {@code root}; {@code sshPort}: default 22
  *   <li>{@code systemDiskCategory} (default {@code cloud_essd}), {@code systemDiskGb} (100), {@code dataDiskCategory}
  *       ({@code cloud_essd})
  *   <li>{@code internetChargeType} ({@code PayByTraffic} or {@code PayByBandwidth}), {@code internetMaxBandwidthOut} (Mbit/s,
@@ -33,9 +33,11 @@ final class AliyunOptions {
     private final int systemDiskGb;
     private final int bandwidth;
     private final String internetChargeType;
+    private final int sshPort;
 
-    private AliyunOptions(Map<String, String> options) {
+    private AliyunOptions(Map<String, String> options, int sshPort) {
         this.options = options;
+        this.sshPort = sshPort;
         this.china = oneOf("site", "china", SITES).equals("china");
         this.systemDiskGb = number("systemDiskGb", 100, 20, 2048);
         this.bandwidth = number("internetMaxBandwidthOut", 10, 1, 100);
@@ -44,7 +46,7 @@ final class AliyunOptions {
 
     /** @throws IllegalArgumentException naming the option that cannot be used */
     static AliyunOptions of(AccountSettings settings) {
-        return new AliyunOptions(settings.options());
+        return new AliyunOptions(settings.options(), settings.sshPort());
     }
 
     @Nullable
@@ -79,6 +81,10 @@ final class AliyunOptions {
 
     String loginUser() {
         return options.getOrDefault("loginUser", "root");
+    }
+
+    int sshPort() {
+        return sshPort;
     }
 
     String systemDiskCategory() {

@@ -211,7 +211,8 @@ class AliyunMappingTest {
                 List.of(
                         json("{'InstanceId':'i-1','Status':'Running'}"),
                         json("{'InstanceId':'i-2','Status':'Starting'}")),
-                "root");
+                "root",
+                22);
 
         assertThat(status.phase()).isEqualTo(ClaimStatus.Phase.STARTING);
         assertThat(status.machines())
@@ -227,7 +228,8 @@ class AliyunMappingTest {
                 List.of(
                         json("{'InstanceId':'i-1','Status':'Running'}"),
                         json("{'InstanceId':'i-2','Status':'Levitating'}")),
-                "root");
+                "root",
+                22);
 
         assertThat(status.phase()).isEqualTo(ClaimStatus.Phase.UNKNOWN);
         assertThat(status.detail()).contains("Levitating");
@@ -239,7 +241,8 @@ class AliyunMappingTest {
                 List.of("i-1"),
                 List.of(json("{'InstanceId':'i-1','Status':'Stopped','StartTime':'2026-11-01T02:00Z',"
                         + "'OperationLocks':{'LockReason':[{'LockReason':'financial'}]}}")),
-                "root");
+                "root",
+                22);
 
         assertThat(status.detail()).isEqualTo("Stopped (locked: financial)");
     }
@@ -361,7 +364,7 @@ class AliyunMappingTest {
     }
 
     private static ClaimStatus.@Nullable Endpoint endpoint(String instance) {
-        return AliyunMapping.status(List.of("i-1"), List.of(json(instance)), "admin")
+        return AliyunMapping.status(List.of("i-1"), List.of(json(instance)), "admin", 22)
                 .machines()
                 .get(0)
                 .endpoint();

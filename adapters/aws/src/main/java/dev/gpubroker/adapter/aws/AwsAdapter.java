@@ -190,8 +190,12 @@ final class AwsAdapter implements PlatformAdapter, SupportsLaunch {
         });
     }
 
+    private BlockStatus.Login login() {
+        return new BlockStatus.Login(settings.option("loginUser", "ubuntu"), settings.sshPort());
+    }
+
     private ClaimStatus status(PlatformRef ref, List<CapacityReservation> reservations, List<Instance> machines) {
-        return BlockStatus.of(ref, reservations, machines, settings.option("loginUser", "ubuntu"), young::contains);
+        return BlockStatus.of(ref, reservations, machines, login(), young::contains);
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.List;
  *   <li>{@code subnet.<zone>}, such as {@code subnet.us-east-2a}, else {@code subnet}; without them the default network
  *   <li>{@code securityGroups}: ids, separated by commas
  *   <li>{@code keyName}: EC2 key pair
- *   <li>{@code loginUser}: of the image, default {@code ubuntu}
+ *   <li>{@code loginUser}: of the image, default {@code ubuntu}; {@code sshPort}: default 22
  *   <li>{@code platform}: of the image as EC2 names it, default {@code Linux/UNIX}
  *   <li>{@code dataDiskType}: EBS volume type, default {@code gp3}
  * </ul>
@@ -40,6 +40,7 @@ public final class AwsAdapterFactory implements AdapterFactory {
     @Override
     public PlatformAdapter create(AccountSettings settings) {
         credentialNames().forEach(settings::credential);
+        settings.sshPort(); // Refused now, not when the first machine runs.
         return new AwsAdapter(settings, new AwsClient(settings));
     }
 }

@@ -32,6 +32,9 @@ final class BlockStatus {
             Phase.FAILED,
             Phase.GONE);
 
+    /** How the account's image lets people in. */
+    record Login(String user, int port) {}
+
     private BlockStatus() {}
 
     static List<String> reservations(PlatformRef ref) {
@@ -51,9 +54,9 @@ final class BlockStatus {
             PlatformRef ref,
             List<CapacityReservation> reservations,
             List<Instance> machines,
-            String loginUser,
+            Login login,
             Predicate<String> isYoung) {
-        List<ClaimStatus.Machine> ours = machines(ref, machines, loginUser, isYoung);
+        List<ClaimStatus.Machine> ours = machines(ref, machines, login, isYoung);
         List<String> words = new ArrayList<>();
         reservations.forEach(one -> words.add(one.capacityReservationId() + " " + one.stateAsString()));
         machines.forEach(one -> words.add(one.instanceId() + " " + AwsMapping.stateOf(one)));
@@ -91,7 +94,7 @@ final class BlockStatus {
 
     /** Those that the reference names, and any other that is not gone: the answer to a launch may have been lost. */
     private static List<ClaimStatus.Machine> machines(
-            PlatformRef ref, List<Instance> shown, String loginUser, Predicate<String> isYoung) {
+            PlatformRef ref, List<Instance> shown, Login login, Predicate<String> isYoung) {
         List<String> named = machines(ref);
         Map<String, ClaimStatus.Machine> machines = new LinkedHashMap<>();
         for (String id : named) {
@@ -103,15 +106,15 @@ final class BlockStatus {
                 machines.put(
                         one.instanceId(),
                         new ClaimStatus.Machine(
-                                one.instanceId(), phase, endpoint(one, loginUser), AwsMapping.failure(one)));
+                                one.instanceId(), phase, endpoint(one, login), AwsMapping.failure(one)));
             }
         }
         return List.copyOf(machines.values());
     }
 
-    private static ClaimStatus.@Nullable Endpoint endpoint(Instance machine, String loginUser) {
+    private static ClaimStatus.@Nullable Endpoint endpoint(Instance machine, Login login) {
         String host = machine.publicIpAddress() == null ? machine.privateIpAddress() : machine.publicIpAddress();
-        return host == null ? null : new ClaimStatus.Endpoint(host, 22, loginUser);
+        return host == null ? null : new ClaimStatus.Endpoint(host, login.port(), login.user());
     }
 
     static @Nullable Window window(List<CapacityReservation> reservations) {

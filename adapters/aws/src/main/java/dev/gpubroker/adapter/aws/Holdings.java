@@ -74,7 +74,8 @@ final class Holdings {
             @Nullable ClaimKey key,
             @Nullable Instant createdAt) {
         ref(region, reservations, launched).ifPresent(ref -> {
-            ClaimStatus status = BlockStatus.of(ref, reservations, launched, "", id -> false);
+            ClaimStatus status =
+                    BlockStatus.of(ref, reservations, launched, new BlockStatus.Login("", 22), id -> false);
             boolean lost = status.phase() == Phase.FAILED;
             if (status.phase() != Phase.GONE && !lost) {
                 holdings.add(

@@ -15,6 +15,7 @@ import dev.gpubroker.adapter.spi.ClaimStatus;
 import dev.gpubroker.adapter.spi.Finding;
 import dev.gpubroker.adapter.spi.Flavor;
 import dev.gpubroker.adapter.spi.Holding;
+import dev.gpubroker.adapter.spi.MachineOption;
 import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.OfferQuery;
@@ -53,6 +54,9 @@ public abstract class PlatformContract {
     private static final ClaimKey OTHER_KEY = new ClaimKey("gb-inst0001-rsv00000002-1-bbbbbb");
 
     protected final ManualClock clock = new ManualClock(NOW);
+    /** What the machines of this test are ordered with. */
+    private MachineSpec ordered = MachineSpec.standard();
+
     private SimulatedAccount account;
 
     protected abstract AdapterFactory adapters();
@@ -61,6 +65,16 @@ public abstract class PlatformContract {
 
     /** A flavor that the platform sells; the tests put 4 machines of it in stock. */
     protected abstract Flavor flavor();
+
+    /** What an order of {@link #flavor()} takes. */
+    protected Set<MachineOption> machineOptions() {
+        return capabilities().machineOptions();
+    }
+
+    /** An image that the simulator has beside the account's own. */
+    protected String image() {
+        return "ami-0123456789abcdef0";
+    }
 
     @BeforeEach
     void start() {
@@ -83,6 +97,74 @@ public abstract class PlatformContract {
 
     protected final Capabilities capabilities() {
         return adapter().capabilities();
+    }
+
+    // ---- how machines come up ---------------------------------------------------------------------------
+
+    @Test
+    void imageKeysScriptDiskAndAddressReachTheMachine() {
+        Set<MachineOption> takes = machineOptions();
+        String key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEOZYTMIGu5fkm1TlUkQpy ann's key";
+        String script = "#!/bin/sh\necho 'ready: \"yes\"' >/run/ready\n";
+        ordered = new MachineSpec(
+                takes.contains(MachineOption.IMAGE) ? image() : null,
+                List.of(),
+                takes.contains(MachineOption.SSH_KEYS) ? List.of(key) : List.of(),
+                takes.contains(MachineOption.STARTUP_SCRIPT) ? script : null,
+                takes.contains(MachineOption.DATA_DISK) ? 500 : 0,
+                takes.contains(MachineOption.PUBLIC_IP));
+
+        untilRunning(claimed(KEY));
+
+        SimInstance machine = account.simulator().instances().stream()
+                .filter(SimInstance::isLive)
+                .findFirst()
+                .orElseThrow();
+        assertThat(machine.attribute("sshKeys")).isEqualTo(takes.contains(MachineOption.SSH_KEYS) ? key : "");
+        assertThat(machine.attribute("startupScript"))
+                .isEqualTo(takes.contains(MachineOption.STARTUP_SCRIPT) ? script : "");
+        if (takes.contains(MachineOption.IMAGE)) {
+            assertThat(machine.attribute("image")).isEqualTo(image());
+        }
+        if (takes.contains(MachineOption.DATA_DISK)) {
+            assertThat(machine.attribute("dataDiskGb")).isEqualTo("500");
+        }
+        if (takes.contains(MachineOption.PUBLIC_IP)) {
+            assertThat(machine.attribute("publicIp")).isNotEmpty();
+        }
+    }
+
+    /** What nobody would run, or nobody could reach, is no machine worth its money. */
+    @Test
+    void aScriptOrAnAddressThatThePlatformDoesNotTakeIsRefusedAndNotDropped() {
+        assumeTrue(!machineOptions().containsAll(Set.of(MachineOption.STARTUP_SCRIPT, MachineOption.PUBLIC_IP)));
+        ordered = new MachineSpec(
+                null,
+                List.of(),
+                List.of(),
+                machineOptions().contains(MachineOption.STARTUP_SCRIPT) ? null : "#!/bin/sh\ntrue\n",
+                0,
+                !machineOptions().contains(MachineOption.PUBLIC_IP));
+
+        assertThat(adapter().claim(request(KEY, offer())))
+                .isInstanceOfSatisfying(
+                        ClaimOutcome.Refused.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(Reason.NOT_OFFERED));
+        assertThat(account.simulator().nodesTaken()).isZero();
+    }
+
+    @Test
+    void aMachineThatRunsSaysWhereToLogIn() {
+        assumeTrue(machineOptions().contains(MachineOption.IMAGE)); // Else nobody logs in to it.
+
+        ClaimStatus status = adapter().status(untilRunning(claimed(KEY)));
+
+        assertThat(status.machines()).allSatisfy(machine -> {
+            ClaimStatus.Endpoint endpoint = java.util.Objects.requireNonNull(machine.endpoint());
+            assertThat(endpoint.host()).isEqualTo("127.0.0.1");
+            assertThat(endpoint.port()).isEqualTo(account.sshPort());
+            assertThat(endpoint.user()).isNotEmpty();
+        });
     }
 
     // ---- what it sells ---------------------------------------------------------------------------------
@@ -479,7 +561,7 @@ public abstract class PlatformContract {
                 window(offer),
                 billing,
                 capabilities().timedEnd() ? timedEnd(offer) : null,
-                MachineSpec.standard(),
+                ordered,
                 null);
     }
 
@@ -564,7 +646,7 @@ public abstract class PlatformContract {
     }
 
     private ClaimRequest requestAt(Offer offer) {
-        return new ClaimRequest(KEY, "inst0001", offer, 1, WANTED, "", null, MachineSpec.standard(), null);
+        return new ClaimRequest(KEY, "inst0001", offer, 1, WANTED, "", null, ordered, null);
     }
 
     /** What was bought for good and never used stays bought to its end, although its release is done. */

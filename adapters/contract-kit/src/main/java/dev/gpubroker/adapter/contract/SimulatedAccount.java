@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -57,15 +58,22 @@ public final class SimulatedAccount implements AutoCloseable {
         return server.url();
     }
 
+    /** Where its machines answer. */
+    public int sshPort() {
+        return server.sshPort();
+    }
+
     /** Another adapter on the same simulator: other installation, other credentials or another address. */
     public PlatformAdapter adapterFor(String installation, Map<String, String> credentials, URI endpoint) {
+        Map<String, String> options = new HashMap<>(simulators.options());
+        options.put("sshPort", String.valueOf(server.sshPort()));
         return adapters.create(new AccountSettings(
                 "test",
                 installation,
                 adapters.defaultRegions(),
                 endpoint,
                 credentials,
-                simulators.options(),
+                options,
                 TIMEOUT,
                 TIMEOUT,
                 true,

@@ -13,7 +13,7 @@ import java.util.List;
  *       every machine has a timed end.
  *   <li>{@code projectId.<region>}: the project of a region, where it is not the one of the credentials.
  *   <li>ECS: {@code imageId}, {@code image.<framework>}, {@code vpcId}, {@code subnetId}, {@code securityGroupId}, {@code keyName},
- *       {@code rootDiskType} (SSD), {@code rootDiskGb} (100), {@code sshUser} (root).
+ *       {@code rootDiskType} (SSD), {@code rootDiskGb} (100), {@code sshUser} (root), {@code sshPort} (22).
  *   <li>ModelArts: {@code networkName}, as the network's {@code metadata.name}.
  * </ul>
  */
@@ -36,6 +36,7 @@ public final class HuaweiAdapterFactory implements AdapterFactory {
     @Override
     public PlatformAdapter create(AccountSettings settings) {
         credentialNames().forEach(settings::credential);
+        settings.sshPort(); // Refused now, not when the first machine runs.
         HuaweiServices services = HuaweiServices.of(settings.option("service", "all"), settings.id());
         return services == HuaweiServices.ECS
                 ? new HuaweiServerAdapter(settings)

@@ -43,7 +43,6 @@ final class Servers {
     static final String JOB = "job";
     static final String CLAIM = "claim";
     static final String SERVER = "server";
-    private static final int SSH = 22;
 
     private final AccountSettings settings;
     private final ServerRequest orders;
@@ -239,7 +238,9 @@ final class Servers {
                 }
             }
         }
-        return host == null ? null : new ClaimStatus.Endpoint(host, SSH, settings.option("sshUser", "root"));
+        return host == null
+                ? null
+                : new ClaimStatus.Endpoint(host, settings.sshPort(), settings.option("sshUser", "root"));
     }
 
     // ---- look -------------------------------------------------------------------------------------------

@@ -3,8 +3,10 @@ package dev.gpubroker.adapter.huawei;
 import dev.gpubroker.adapter.contract.PlatformContract;
 import dev.gpubroker.adapter.spi.AdapterFactory;
 import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.MachineOption;
 import dev.gpubroker.simulator.SimulatorFactory;
 import dev.gpubroker.simulator.huawei.HuaweiSimulatorFactory;
+import java.util.Set;
 
 /** An account that uses both services, asked for Ascend: a ModelArts pool. */
 class HuaweiPoolContractTest extends PlatformContract {
@@ -21,5 +23,11 @@ class HuaweiPoolContractTest extends PlatformContract {
     @Override
     protected Flavor flavor() {
         return new Flavor("Ascend-910A", 8);
+    }
+
+    /** Nobody logs in to the nodes of a pool. */
+    @Override
+    protected Set<MachineOption> machineOptions() {
+        return Set.of(MachineOption.STARTUP_SCRIPT);
     }
 }

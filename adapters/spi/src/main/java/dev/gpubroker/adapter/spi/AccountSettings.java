@@ -54,6 +54,19 @@ public record AccountSettings(
         return options.getOrDefault(name, otherwise);
     }
 
+    /**
+     * The port on which machines answer SSH: option {@code sshPort}, else 22. For platforms that do not state one.
+     *
+     * @throws IllegalArgumentException if the option is no port
+     */
+    public int sshPort() {
+        String port = option("sshPort", "22");
+        if (!port.matches("\\d{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > 65_535) {
+            throw new IllegalArgumentException("account " + id + ": option 'sshPort' is '" + port + "' and no port");
+        }
+        return Integer.parseInt(port);
+    }
+
     /** Leaves the credentials out: settings are printed in logs and errors. */
     @Override
     public String toString() {

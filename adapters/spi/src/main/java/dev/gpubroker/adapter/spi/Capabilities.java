@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param callsPerSecond asked of one account at most
  * @param refund terms of what is bought
  * @param eligibility what an account needs before it can buy, such as {@code real_name}, {@code company}
+ * @param machineOptions the parts of {@link MachineSpec} that its orders take; the broker plans nothing with the others
  */
 public record Capabilities(
         String platform,
@@ -50,10 +51,12 @@ public record Capabilities(
         Duration longestCall,
         BigDecimal callsPerSecond,
         RefundTerms refund,
-        Set<String> eligibility) {
+        Set<String> eligibility,
+        Set<MachineOption> machineOptions) {
     public Capabilities {
         shapes = List.copyOf(shapes);
         eligibility = Set.copyOf(eligibility);
+        machineOptions = Set.copyOf(machineOptions);
         if (forward == null && !sellsNow) {
             throw new IllegalArgumentException("a platform sells now, forward, or both: " + platform);
         }
@@ -103,6 +106,7 @@ public record Capabilities(
         private BigDecimal callsPerSecond = BigDecimal.valueOf(5);
         private RefundTerms refund = new RefundTerms(RefundTerms.Rule.PAY_PER_USE, BigDecimal.ZERO, "default");
         private Set<String> eligibility = Set.of();
+        private Set<MachineOption> machineOptions = Set.of(MachineOption.values());
 
         private Builder(String platform, String name, String currency) {
             this.platform = platform;
@@ -187,6 +191,12 @@ public record Capabilities(
             return this;
         }
 
+        /** The only parts of {@link MachineSpec} that its orders take. */
+        public Builder takesOnly(Set<MachineOption> value) {
+            machineOptions = value;
+            return this;
+        }
+
         public Capabilities build() {
             return new Capabilities(
                     platform,
@@ -208,7 +218,8 @@ public record Capabilities(
                     longestCall,
                     callsPerSecond,
                     refund,
-                    eligibility);
+                    eligibility,
+                    machineOptions);
         }
     }
 }

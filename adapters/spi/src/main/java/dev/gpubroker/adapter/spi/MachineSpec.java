@@ -1,6 +1,7 @@
 package dev.gpubroker.adapter.spi;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,14 @@ public record MachineSpec(
     public MachineSpec {
         frameworks = List.copyOf(frameworks);
         sshKeys = List.copyOf(sshKeys);
+    }
+
+    /** A line as in a {@code .pub} file: its kind, its Base64 and perhaps a comment. Checked wherever keys come in. */
+    private static final Pattern PUBLIC_KEY = Pattern.compile(
+            "(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,}={0,3}( .*)?");
+
+    public static boolean isPublicKey(String line) {
+        return PUBLIC_KEY.matcher(line).matches();
     }
 
     public static MachineSpec standard() {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * A readable answer. HTTP is always 200; {@code code} tells: {@code 2000} is good, {@code 4000} any fault of the client.
  *
- * @param data already without passwords; a missing node if there was none
+ * @param data without passwords, but for the one question about them; a missing node if there was none
  */
 record Answer(String code, String message, JsonNode data) {
     boolean isGood() {

@@ -8,6 +8,7 @@ import dev.gpubroker.adapter.spi.ClaimRequest;
 import dev.gpubroker.adapter.spi.ClaimStatus;
 import dev.gpubroker.adapter.spi.Finding;
 import dev.gpubroker.adapter.spi.Holding;
+import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.OfferQuery;
@@ -20,6 +21,7 @@ import dev.gpubroker.adapter.spi.PriceQuery;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.ReleaseProgress;
 import dev.gpubroker.adapter.spi.SupportsBalance;
+import dev.gpubroker.adapter.spi.SupportsLogin;
 import dev.gpubroker.adapter.spi.Window;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -47,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * into the machine's note; see {@link Search} for what happens when neither can be read. An account of the broker's own, in
  * which nobody else rents, is never in doubt.
  */
-final class ZhixingyunAdapter implements PlatformAdapter, SupportsBalance {
+final class ZhixingyunAdapter implements PlatformAdapter, SupportsBalance, SupportsLogin {
     private static final Logger LOG = LoggerFactory.getLogger(ZhixingyunAdapter.class);
     private static final Duration SIZES_STAY = Duration.ofMinutes(10);
 
@@ -130,6 +132,11 @@ final class ZhixingyunAdapter implements PlatformAdapter, SupportsBalance {
     public ClaimOutcome claim(ClaimRequest request) {
         if (request.nodes() != 1) {
             throw new PlatformFault(PlatformFault.Kind.BAD_REQUEST, "one claim takes one machine");
+        }
+        MachineSpec machine = request.machine();
+        if (machine.startupScript() != null || machine.publicIp()) {
+            return new ClaimOutcome.Refused(
+                    Reason.NOT_OFFERED, "it takes neither a start-up script nor a public address of a machine's own");
         }
         Instant now = settings.businessTime().instant();
         if (!now.isBefore(request.window().end())) {
@@ -272,6 +279,27 @@ final class ZhixingyunAdapter implements PlatformAdapter, SupportsBalance {
             throw ZhixingyunMapping.refusedRead(answer);
         }
         return Machine.read(answer.data());
+    }
+
+    /** {@code LastInitPasswd} is the one in force after a change of image (unverified); else the first. */
+    @Override
+    public Optional<Login> login(PlatformRef ref, String machine) {
+        if (!ref.ids().contains(machine)) {
+            return Optional.empty();
+        }
+        Answer answer = client.callWithPasswords(
+                "instance/get_instance_detail", Map.of("instance_name", machine), settings.queryTimeout());
+        if (ZhixingyunMapping.isNoSuchMachine(answer)) {
+            return Optional.empty();
+        }
+        if (!answer.isGood()) {
+            throw ZhixingyunMapping.refusedRead(answer);
+        }
+        var detail = answer.data();
+        String last = Json.text(detail.path("LastInitPasswd"));
+        String password = last.isEmpty() ? Json.text(detail.path("Init_passwd")) : last;
+        String user = Json.text(detail.path("LoginUserName"));
+        return password.isEmpty() ? Optional.empty() : Optional.of(new Login(user.isEmpty() ? "root" : user, password));
     }
 
     /** Cash and vouchers; the credit line is not counted, a fraction of a cent is dropped. */

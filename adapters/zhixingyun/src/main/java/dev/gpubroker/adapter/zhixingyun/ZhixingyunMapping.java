@@ -3,6 +3,7 @@ package dev.gpubroker.adapter.zhixingyun;
 import dev.gpubroker.adapter.spi.AccountSettings;
 import dev.gpubroker.adapter.spi.Capabilities;
 import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.MachineOption;
 import dev.gpubroker.adapter.spi.PlatformFault;
 import dev.gpubroker.adapter.spi.PlatformFault.Kind;
 import dev.gpubroker.adapter.spi.Reason;
@@ -59,7 +60,9 @@ final class ZhixingyunMapping {
                         RefundTerms.Rule.UNUSED_HOURS,
                         BigDecimal.ZERO,
                         "API documentation 提前退租, 2026: into vouchers (算力券), not cash; no fee: field report 2026-03"))
-                .eligibility(Set.of("real_name"));
+                .eligibility(Set.of("real_name"))
+                // Its create has no fields for the rest (API documentation 创建云主机, 2026).
+                .takesOnly(Set.of(MachineOption.IMAGE, MachineOption.FRAMEWORKS, MachineOption.DATA_DISK));
         return settings.simulated()
                 ? builder.minInterval(Duration.ZERO)
                         .callsPerSecond(BigDecimal.valueOf(10_000))

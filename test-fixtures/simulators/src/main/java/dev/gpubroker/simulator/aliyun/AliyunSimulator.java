@@ -1,6 +1,7 @@
 package dev.gpubroker.simulator.aliyun;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.gpubroker.simulator.CloudInit;
 import dev.gpubroker.simulator.SimEnvironment;
 import dev.gpubroker.simulator.SimInstance;
 import dev.gpubroker.simulator.SimReply;
@@ -257,15 +258,15 @@ final class AliyunSimulator extends SimulatedPlatform {
         String id = "i-bp1" + UUID.randomUUID().toString().replace("-", "").substring(0, 17);
         Map<String, String> tags = tags(request);
         Map<String, String> attributes = new LinkedHashMap<>();
-        int number = instances.ids().size() + 1;
         attributes.put("name", request.param("InstanceName"));
         attributes.put("zone", AliyunSkus.zone(sku));
         attributes.put("vSwitchId", request.param("VSwitchId"));
-        attributes.put("imageId", request.param("ImageId"));
+        attributes.put("image", request.param("ImageId"));
         attributes.put("userData", request.param("UserData"));
-        attributes.put("privateIp", "10.0." + number / 250 % 250 + "." + (number % 250 + 2));
-        attributes.put(
-                "publicIp", number(request, "InternetMaxBandwidthOut", 0) == 0 ? "" : "203.0.113." + number % 250);
+        attributes.putAll(CloudInit.ofBase64(request.param("UserData")).attributes());
+        attributes.put("dataDiskGb", String.valueOf(number(request, "DataDisk.1.Size", 0)));
+        attributes.put("privateIp", MACHINE_HOST);
+        attributes.put("publicIp", number(request, "InternetMaxBandwidthOut", 0) == 0 ? "" : MACHINE_HOST);
         attributes.put("startingAt", now.plus(PENDING).toString());
         attributes.put(
                 "autoReleaseAt",

@@ -295,7 +295,7 @@ final class AwsSimulator extends SimulatedPlatform {
             SimInstance row = instances.find(block.id() + "#" + slot).orElseThrow();
             instances.put(
                     row.id(),
-                    new SimInstance(
+                    launch.noted(new SimInstance(
                                     row.id(),
                                     row.sku(),
                                     row.model(),
@@ -306,7 +306,7 @@ final class AwsSimulator extends SimulatedPlatform {
                                     row.createdAt(),
                                     null,
                                     row.attributes())
-                            .with("instanceId", machine.id()));
+                            .with("instanceId", machine.id())));
         }
         return launched(started);
     }

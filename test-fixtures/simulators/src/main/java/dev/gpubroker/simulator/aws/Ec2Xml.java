@@ -108,8 +108,8 @@ final class Ec2Xml {
                 + element("launchTime", time(machine.launchedAt()))
                 + "<placement>" + element("availabilityZone", machine.zone()) + "</placement>"
                 + (machine.subnet().isEmpty() ? "" : element("subnetId", machine.subnet()))
-                + (gone ? "" : element("privateIpAddress", address(machine.id(), "172.31.")))
-                + (gone || !machine.publicIp() ? "" : element("ipAddress", address(machine.id(), "198.18.")))
+                + (gone ? "" : element("privateIpAddress", "127.0.0.1"))
+                + (gone || !machine.publicIp() ? "" : element("ipAddress", "127.0.0.1"))
                 + (machine.wasStoppedByOwner()
                         ? "<stateReason>" + element("code", "Client.UserInitiatedShutdown")
                                 + element("message", "Client.UserInitiatedShutdown: User initiated shutdown")
@@ -153,12 +153,6 @@ final class Ec2Xml {
 
     static String time(Instant instant) {
         return TIME.format(instant);
-    }
-
-    /** Private, or for benchmarks only (RFC 2544): nobody answers there. */
-    private static String address(String id, String network) {
-        int hash = id.hashCode();
-        return network + ((hash >>> 8) & 0xff) + "." + (hash & 0xff);
     }
 
     private static String escape(String text) {

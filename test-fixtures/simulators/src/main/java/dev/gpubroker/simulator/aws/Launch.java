@@ -1,5 +1,7 @@
 package dev.gpubroker.simulator.aws;
 
+import dev.gpubroker.simulator.CloudInit;
+import dev.gpubroker.simulator.SimInstance;
 import java.time.Instant;
 import java.util.Map;
 
@@ -19,6 +21,8 @@ record Launch(
         String subnet,
         String zone,
         boolean publicIp,
+        int dataDiskGb,
+        String userData,
         Map<String, String> tags) {
     static Launch read(QueryParams params) {
         String image = params.required("ImageId");
@@ -44,7 +48,23 @@ record Launch(
                 own.isEmpty() ? params.text("NetworkInterface.1.SubnetId") : own,
                 params.text("Placement.AvailabilityZone"),
                 params.text("NetworkInterface.1.AssociatePublicIpAddress").equals("true"),
+                params.text("BlockDeviceMapping.1.Ebs.VolumeSize").isEmpty()
+                        ? 0
+                        : params.number("BlockDeviceMapping.1.Ebs.VolumeSize", 1, 65_536),
+                params.text("UserData"),
                 params.tags("instance"));
+    }
+
+    /** What the machine finds of its order. */
+    SimInstance noted(SimInstance row) {
+        SimInstance noted = row.with("image", image)
+                .with("dataDiskGb", String.valueOf(dataDiskGb))
+                .with("publicIp", publicIp ? "127.0.0.1" : "");
+        for (Map.Entry<String, String> found :
+                CloudInit.ofBase64(userData).attributes().entrySet()) {
+            noted = noted.with(found.getKey(), found.getValue());
+        }
+        return noted;
     }
 
     void check(Block block, Instant now) {

@@ -7,8 +7,10 @@ import dev.gpubroker.simulator.SimInstance;
 import dev.gpubroker.simulator.SimReply;
 import dev.gpubroker.simulator.SimRequest;
 import dev.gpubroker.simulator.SimTable;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,13 +108,20 @@ final class PoolDesk {
         if (!failed) {
             ground.take(pool.flavor(), count);
             for (int index = 0; index < count; index++) {
-                SimInstance node = node(pool, spec.get(), index);
+                SimInstance node = node(pool, spec.get(), index)
+                        .with(
+                                "startupScript",
+                                script(resource.at("/extendParams/postInstall").asText("")));
                 ground.machines().put(node.id(), node);
             }
         }
         ObjectNode answer = json(pool, now);
         answer.putObject("status").putObject("resources"); // The reference's example of the answer states no phase yet.
         return Replies.json(200, answer);
+    }
+
+    private static String script(String base64) {
+        return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
     }
 
     private static SimInstance node(Pool pool, HuaweiCatalogue.Spec spec, int index) {

@@ -26,10 +26,7 @@ final class ServerJson {
         ObjectNode addresses = json.putObject("addresses");
         if (machine.state().equals("ACTIVE")) {
             ArrayNode network = addresses.putArray("1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9");
-            network.addObject()
-                    .put("version", "4")
-                    .put("addr", "192.168.0." + (10 + Math.floorMod(machine.id().hashCode(), 200)))
-                    .put("OS-EXT-IPS:type", "fixed");
+            network.addObject().put("version", "4").put("addr", "127.0.0.1").put("OS-EXT-IPS:type", "fixed");
             if (!machine.attribute("publicIp").isEmpty()) {
                 network.addObject()
                         .put("version", "4")

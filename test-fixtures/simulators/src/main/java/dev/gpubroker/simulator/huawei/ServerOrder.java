@@ -1,6 +1,7 @@
 package dev.gpubroker.simulator.huawei;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.gpubroker.simulator.CloudInit;
 import dev.gpubroker.simulator.SimInstance;
 import dev.gpubroker.simulator.SimReply;
 import java.time.DateTimeException;
@@ -79,7 +80,10 @@ final class ServerOrder {
         attributes.put("fate", fails ? "ERROR" : "ACTIVE");
         Instant end = end(server.path("auto_terminate_time").asText(""), now);
         attributes.put("end", end == null ? "" : end.toString());
-        attributes.put("publicIp", server.path("publicip").isMissingNode() ? "" : "198.51.100." + (index + 10));
+        attributes.put("publicIp", server.path("publicip").isMissingNode() ? "" : "127.0.0.1");
+        attributes.put("dataDiskGb", server.at("/data_volumes/0/size").asText("0"));
+        attributes.putAll(
+                CloudInit.ofBase64(server.path("user_data").asText("")).attributes());
         String key = tags.getOrDefault(SimInstance.KEY_TAG, name);
         return new SimInstance(
                 id, spec.sku().sku(), spec.sku().model(), spec.sku().gpus(), key, tags, "BUILD", now, null, attributes);

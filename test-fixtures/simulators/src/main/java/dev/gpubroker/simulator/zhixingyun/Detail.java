@@ -14,7 +14,7 @@ final class Detail {
 
     static final int SYSTEM_DISK_GB = 200;
 
-    static ObjectNode of(SimInstance machine, Instant now, boolean showExtUid) {
+    static ObjectNode of(SimInstance machine, Instant now, boolean showExtUid, int sshPort) {
         boolean up = machine.state().equals("1");
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("Id", Integer.parseInt(machine.attribute("number")));
@@ -32,8 +32,8 @@ final class Detail {
         json.put("NoFreeBandwidth", 0);
         json.put("District", ZhixingyunCatalogue.DISTRICT);
         json.put("Host", "inner-0112");
-        json.put("Url", up ? "js1.sim.invalid" : "");
-        json.put("SshPort", up ? 10000 + Integer.parseInt(machine.attribute("number")) : 0);
+        json.put("Url", up ? "127.0.0.1" : "");
+        json.put("SshPort", up ? sshPort : 0);
         json.put("LoginUserName", up ? "root" : "");
         json.put("Image", machine.attribute("image"));
         json.put("DueMode", Integer.parseInt(machine.attribute("dueMode")));

@@ -70,6 +70,7 @@ record Order(
         attributes.put("cpus", String.valueOf(pack.spec().cpus()));
         attributes.put("memoryGb", String.valueOf(pack.spec().memoryGb()));
         attributes.put("diskGb", String.valueOf(diskGb));
+        attributes.put("dataDiskGb", String.valueOf(diskGb));
         attributes.put("dueMode", dueMode);
         attributes.put("payTypeFirst", payTypeFirst);
         attributes.put("extUid", extUid);

@@ -332,7 +332,7 @@ public final class ZhixingyunSimulator extends SimulatedPlatform {
     }
 
     private ObjectNode detail(SimInstance machine, Instant now) {
-        return Detail.of(machine, now, showsExtUid);
+        return Detail.of(machine, now, showsExtUid, gatewayPort());
     }
 
     // ---- small ------------------------------------------------------------------------------------------------------
