@@ -259,7 +259,9 @@ public final class ClaimStep implements DueHandler {
                             .phase(found.status().phase())
                             .why(null, "found by its key")
                             .settled(now);
-                    return Future.succeededFuture((tooLate ? edit.unwanted() : edit).done());
+                    return claims.saveMachines(
+                                    connection, current, found.status().machines(), now)
+                            .map(saved -> (tooLate ? edit.unwanted() : edit).done());
                 })
                 .compose(written -> again(Duration.ZERO));
     }
