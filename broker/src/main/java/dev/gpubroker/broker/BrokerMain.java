@@ -1,5 +1,6 @@
 package dev.gpubroker.broker;
 
+import dev.gpubroker.broker.access.AccessModule;
 import dev.gpubroker.broker.allocation.OutageRoutes;
 import dev.gpubroker.broker.allocation.OutageService;
 import dev.gpubroker.broker.allocation.PgAllocationChanges;
@@ -61,6 +62,8 @@ import dev.gpubroker.broker.net.OutboundGuard;
 import dev.gpubroker.broker.net.Resolver;
 import dev.gpubroker.broker.notify.MailSender;
 import dev.gpubroker.broker.outbox.Relay;
+import dev.gpubroker.broker.person.PersonRoutes;
+import dev.gpubroker.broker.person.PgPersons;
 import dev.gpubroker.broker.planning.KnownLeadTimes;
 import dev.gpubroker.broker.planning.PlanDesk;
 import dev.gpubroker.broker.planning.Planner;
@@ -77,6 +80,7 @@ import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.Echo;
 import dev.gpubroker.broker.request.InterpretationRoutes;
 import dev.gpubroker.broker.request.KnownNames;
+import dev.gpubroker.broker.request.PersonalRequests;
 import dev.gpubroker.broker.request.RequestNormaliser;
 import dev.gpubroker.broker.request.RequestReader;
 import dev.gpubroker.broker.schedule.ClockRoutes;
@@ -227,6 +231,13 @@ public final class BrokerMain implements AutoCloseable {
                 clock);
 
         PgDueWork due = new PgDueWork(database);
+        AccessModule access = new AccessModule(
+                vertx, database, platforms, due, settings.publicUrl(), stamp == Stamp.SIMULATED, clock);
+        PgPersons persons = new PgPersons(database);
+        PersonalRequests personal = new PersonalRequests(
+                requests,
+                caller -> persons.read(caller.team(), caller.name())
+                        .map(person -> new PersonalRequests.Own(person.machine(), person.timeZone())));
         PgOutageStore outages = new PgOutageStore(database);
         ClaimStore claims = new PgClaimStore(database);
         PgTasks tasks = new PgTasks(database);
@@ -242,6 +253,8 @@ public final class BrokerMain implements AutoCloseable {
                 platforms,
                 due,
                 requests,
+                personal,
+                access.readiness(),
                 catalogue,
                 echo,
                 tasks,
@@ -259,7 +272,11 @@ public final class BrokerMain implements AutoCloseable {
                 vertx, due, clock, System::nanoTime, workerName(installation), at -> wake(wakeUps.get(), at));
         booking.register(worker);
         leases.register(worker);
-        worker.on(ClaimStep.KIND, new ClaimStep(database, claims, platforms, new MoneyGuard(tasks), due, tasks, clock))
+        access.register(worker);
+        worker.on(
+                        ClaimStep.KIND,
+                        new ClaimStep(
+                                database, claims, platforms, new MoneyGuard(tasks), due, tasks, clock, access.orders()))
                 .on(Sweep.KIND, sweep)
                 .on(OutageService.KIND, repairs);
         due.onLook(worker::lookNow);
@@ -323,7 +340,9 @@ public final class BrokerMain implements AutoCloseable {
                 new DemoClock(vertx, database, due, worker, clock, platforms::halfOpenBreakers, quartz::rescheduleAll);
         Contract contract = Contract.packaged();
         List<Routes> routes = new ArrayList<>(booking.routes());
-        routes.add(new InterpretationRoutes(requests));
+        routes.add(new InterpretationRoutes(personal));
+        routes.add(access.routes(booking.reservations()));
+        routes.add(new PersonRoutes(persons, clock));
         routes.add(new AvailabilityRoutes(inventory, platforms, waits, catalogue, zone, clock));
         routes.add(new AccountRoutes(accounts, platforms));
         routes.add(new PlatformRoutes(platforms, profiles));

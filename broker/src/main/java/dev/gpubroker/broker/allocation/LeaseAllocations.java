@@ -77,6 +77,8 @@ public interface LeaseAllocations {
      * A machine with the GPUs that a lease holds of it.
      *
      * @param address as the pool's owner or the platform gave it; null where nobody did
+     * @param readiness whether it answered when its reservation began; null if nobody asked
+     * @param hostKey its key as SSH writes it, if it showed one
      * @param gpus ascending
      * @param outage why some of these GPUs are out of order now; null while all are in order
      */
@@ -86,6 +88,8 @@ public interface LeaseAllocations {
             @Nullable String address,
             @Nullable Integer port,
             @Nullable String user,
+            @Nullable String readiness,
+            @Nullable String hostKey,
             List<Integer> gpus,
             @Nullable String outage) {
         public Host {

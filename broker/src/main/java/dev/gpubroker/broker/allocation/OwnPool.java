@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpusPerNode of a usual node; a single node may have another number
  * @param turnaround kept free between two bookings of the same GPUs, for cleaning up
  * @param nodes in the order in which they were given
+ * @param readiness whether a machine is asked when a booking of it begins: {@code ssh}, or {@code none}
  */
 public record OwnPool(
         String id,
@@ -24,7 +25,24 @@ public record OwnPool(
         int gpusPerNode,
         Duration turnaround,
         List<Node> nodes,
+        String readiness,
         Instant createdAt) {
+    /** Machines are not asked whether they can be used. */
+    static final String NOT_ASKED = "none";
+
+    /** A pool whose machines are not asked. */
+    public OwnPool(
+            String id,
+            String teamId,
+            String name,
+            String model,
+            int gpusPerNode,
+            Duration turnaround,
+            List<Node> nodes,
+            Instant createdAt) {
+        this(id, teamId, name, model, gpusPerNode, turnaround, nodes, NOT_ASKED, createdAt);
+    }
+
     public OwnPool {
         requireNonNull(turnaround, "turnaround");
         requireNonNull(createdAt, "createdAt");

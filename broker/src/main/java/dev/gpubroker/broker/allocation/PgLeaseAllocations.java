@@ -317,12 +317,15 @@ public final class PgLeaseAllocations implements LeaseAllocations {
     private static final String HOSTS = """
             -- lease.hosts
             SELECT a.lease_id, n.node_id, n.name, n.model, n.address, n.ssh_port, n.ssh_user,
-                   lower(a.gpus) AS first_gpu, upper(a.gpus) AS end_gpu,
+                   m.readiness, m.host_key, lower(a.gpus) AS first_gpu, upper(a.gpus) AS end_gpu,
                    (SELECT o.reason FROM allocation out JOIN outage o ON o.outage_id = out.outage_id
                      WHERE out.live AND out.layer = 2::smallint AND out.node_id = a.node_id AND out.gpus && a.gpus
                        AND out.during @> $2::timestamptz
                      ORDER BY lower(out.during), o.outage_id LIMIT 1) AS outage
-              FROM allocation a JOIN node n ON n.node_id = a.node_id
+              FROM allocation a
+              JOIN node n ON n.node_id = a.node_id
+              JOIN lease l ON l.lease_id = a.lease_id
+              LEFT JOIN machine_readiness m ON m.reservation_id = l.reservation_id AND m.node_id = n.node_id
              WHERE a.lease_id = ANY ($1)
              ORDER BY a.lease_id, n.node_id, first_gpu""";
 
@@ -355,6 +358,8 @@ public final class PgLeaseAllocations implements LeaseAllocations {
                 row.getString("address"),
                 row.getInteger("ssh_port"),
                 row.getString("ssh_user"),
+                row.getString("readiness"),
+                row.getString("host_key"),
                 gpus,
                 row.getString("outage"));
     }
@@ -368,6 +373,8 @@ public final class PgLeaseAllocations implements LeaseAllocations {
                 one.address(),
                 one.port(),
                 one.user(),
+                one.readiness(),
+                one.hostKey(),
                 gpus,
                 one.outage() == null ? other.outage() : one.outage());
     }

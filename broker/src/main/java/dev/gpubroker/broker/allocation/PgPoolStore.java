@@ -28,7 +28,7 @@ public final class PgPoolStore implements PoolStore {
 
     private static final String LIST = """
             -- pool.list
-            SELECT p.pool_id, p.team_id, p.name, p.model, p.gpus_per_node, p.created_at,
+            SELECT p.pool_id, p.team_id, p.name, p.model, p.gpus_per_node, p.readiness, p.created_at,
                    (extract(epoch FROM p.turnaround) * 1000000)::bigint AS turnaround_micros,
                    n.node_id, n.name AS node_name, n.address, n.gpus
               FROM pool p
@@ -76,13 +76,14 @@ public final class PgPoolStore implements PoolStore {
                 first.getInteger("gpus_per_node"),
                 Duration.of(first.getLong("turnaround_micros"), ChronoUnit.MICROS),
                 nodes,
+                first.getString("readiness"),
                 PgTime.read(first, "created_at"));
     }
 
     private static final String INSERT = """
             -- pool.insert
-            INSERT INTO pool (pool_id, team_id, name, model, gpus_per_node, turnaround, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6::bigint * interval '1 second', $7)
+            INSERT INTO pool (pool_id, team_id, name, model, gpus_per_node, turnaround, created_at, readiness)
+            VALUES ($1, $2, $3, $4, $5, $6::bigint * interval '1 second', $7, $8)
             ON CONFLICT (team_id, name) DO NOTHING""";
 
     @Override
@@ -94,7 +95,8 @@ public final class PgPoolStore implements PoolStore {
                 .addString(pool.model())
                 .addInteger(pool.gpusPerNode())
                 .addLong(pool.turnaround().toSeconds())
-                .addOffsetDateTime(PgTime.of(pool.createdAt()));
+                .addOffsetDateTime(PgTime.of(pool.createdAt()))
+                .addString(pool.readiness());
         return connection
                 .preparedQuery(INSERT)
                 .execute(values)

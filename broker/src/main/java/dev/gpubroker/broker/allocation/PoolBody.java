@@ -30,7 +30,8 @@ record PoolBody(
         int gpusPerNode,
         @Nullable Integer nodes,
         @Nullable List<Host> hosts,
-        @Nullable String turnaround) {
+        @Nullable String turnaround,
+        @Nullable String readiness) {
     /** Longer pauses between two bookings are no cleaning up but an outage. */
     private static final Duration LONGEST_TURNAROUND = Duration.ofDays(7);
 
@@ -55,7 +56,16 @@ record PoolBody(
         if (!errors.isEmpty()) {
             throw new ApiProblem(Problem.invalid(errors));
         }
-        return new OwnPool(Ids.next("pol", now), teamId, name, canonical(catalogue), gpusPerNode, gap, made(now), now);
+        return new OwnPool(
+                Ids.next("pol", now),
+                teamId,
+                name,
+                canonical(catalogue),
+                gpusPerNode,
+                gap,
+                made(now),
+                requireNonNullElse(readiness, OwnPool.NOT_ASKED),
+                now);
     }
 
     private void checkNodes(List<FieldError> errors) {

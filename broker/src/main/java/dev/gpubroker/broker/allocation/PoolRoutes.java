@@ -71,6 +71,7 @@ public final class PoolRoutes implements Routes {
                 pool.gpusPerNode(),
                 pool.nodes(),
                 pool.turnaround().toString(),
+                pool.readiness(),
                 time(pool.createdAt()));
     }
 
@@ -81,6 +82,7 @@ public final class PoolRoutes implements Routes {
             int gpusPerNode,
             List<OwnPool.Node> nodes,
             String turnaround,
+            String readiness,
             OffsetDateTime createdAt) {}
 
     private Map<String, Object> json(InTheWay booked) {

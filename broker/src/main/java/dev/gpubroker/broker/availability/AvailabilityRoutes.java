@@ -2,7 +2,6 @@ package dev.gpubroker.broker.availability;
 
 import dev.gpubroker.adapter.spi.Ask;
 import dev.gpubroker.adapter.spi.Flavor;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Shape;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
@@ -20,6 +19,7 @@ import dev.gpubroker.broker.inventory.Snapshot;
 import dev.gpubroker.broker.planning.LeadTimes;
 import dev.gpubroker.broker.planning.PlanDesk;
 import dev.gpubroker.broker.platform.Platforms;
+import dev.gpubroker.broker.request.MachineWish;
 import io.vertx.core.Future;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -74,7 +74,7 @@ public final class AvailabilityRoutes implements Routes {
         Set<String> models = models(request.query("model"));
         int count = request.queryInt("count", 1);
         Inventory.Query query =
-                new Inventory.Query(asks(models, count), window, Set.of(), Set.of(), MachineSpec.standard(), false);
+                new Inventory.Query(asks(models, count), window, Set.of(), Set.of(), MachineWish.none(), false);
         Future<Snapshot> snapshot = inventory.stock(query);
         Future<LeadTimes> waits = leadTimes.read(models);
         return Future.all(snapshot, waits)

@@ -18,6 +18,7 @@ import dev.gpubroker.broker.platform.Balances;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.quote.Quoter;
 import dev.gpubroker.broker.request.Echo;
+import dev.gpubroker.broker.request.PersonalRequests;
 import dev.gpubroker.broker.request.RequestReader;
 import dev.gpubroker.broker.schedule.DueHandler;
 import dev.gpubroker.broker.schedule.DueWork;
@@ -61,6 +62,8 @@ public final class BookingModule {
             Platforms platforms,
             DueWork due,
             RequestReader requests,
+            PersonalRequests personal,
+            Readiness readiness,
             GpuCatalogue catalogue,
             Echo echo,
             Tasks tasks,
@@ -91,7 +94,7 @@ public final class BookingModule {
         Line line = new Line(reservations, needs.desk(), needs.allocations(), needs.others(), needs.policy());
         Waiting waiting = new Waiting(needs.desk(), line, purchase, transition, caps, needs.policy());
         ClaimChanges claimChanges = new PgClaimChanges();
-        Growth growth = new Growth(needs.claims(), claimChanges, transition, caps, needs.due());
+        Growth growth = new Growth(needs.claims(), claimChanges, needs.readiness(), transition, caps, needs.due());
         NoShow noShow = new NoShow(needs.database(), reservations, needs.use(), transition, needs.policy());
         PartDelivered part = new PartDelivered(claimChanges, transition, caps, needs.policy());
         this.step = new ReservationStep(
@@ -102,6 +105,7 @@ public final class BookingModule {
                 part,
                 growth,
                 noShow,
+                needs.readiness(),
                 transition,
                 needs.clock());
         this.watch = new Watch(reservations, waiting, needs.clock());
@@ -185,13 +189,14 @@ public final class BookingModule {
                 refusals,
                 needs.clock());
         this.routes = List.of(
-                new QuoteRoutes(booking, needs.requests(), needs.echo()),
+                new QuoteRoutes(booking, needs.personal(), needs.echo()),
                 new ReservationRoutes(
                         booking,
                         changes,
                         changed,
                         reservations,
                         needs.requests(),
+                        needs.personal(),
                         needs.catalogue(),
                         new ReservationJson(caps),
                         refusals,

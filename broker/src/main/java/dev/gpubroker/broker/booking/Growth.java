@@ -29,13 +29,21 @@ final class Growth {
 
     private final ClaimStore claims;
     private final ClaimChanges claimChanges;
+    private final Readiness readiness;
     private final Transition transition;
     private final Caps caps;
     private final DueWork due;
 
-    Growth(ClaimStore claims, ClaimChanges claimChanges, Transition transition, Caps caps, DueWork due) {
+    Growth(
+            ClaimStore claims,
+            ClaimChanges claimChanges,
+            Readiness readiness,
+            Transition transition,
+            Caps caps,
+            DueWork due) {
         this.claims = claims;
         this.claimChanges = claimChanges;
+        this.readiness = readiness;
         this.transition = transition;
         this.caps = caps;
         this.due = due;
@@ -48,8 +56,17 @@ final class Growth {
                 .toList();
         if (!ordered.isEmpty()
                 && ordered.stream().allMatch(claim -> ReservationStep.isOurs(claim) && claim.isRunning())) {
-            return delivered(r, pending, hold, now);
+            return readiness
+                    .ofMachines(r, ordered)
+                    .compose(answer -> answer.waiting() == 0
+                            ? delivered(r, pending, hold, now)
+                            : wait(r, pending, ordered, hold, now));
         }
+        return wait(r, pending, ordered, hold, now);
+    }
+
+    private Future<Optional<Next>> wait(
+            Reservation r, Reservation.PendingChange pending, List<Claim> ordered, Hold hold, Instant now) {
         Instant until = pending.requestedAt().plus(PATIENCE);
         boolean lost = ordered.stream()
                         .anyMatch(claim -> !ReservationStep.isOurs(claim) && !ReservationStep.mayBecomeOurs(claim))

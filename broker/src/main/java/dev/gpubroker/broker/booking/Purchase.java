@@ -9,6 +9,7 @@ import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.broker.claim.Claim;
 import dev.gpubroker.broker.claim.ClaimStep;
 import dev.gpubroker.broker.claim.ClaimStore;
+import dev.gpubroker.broker.inventory.Snapshot.AccountView;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.Policy;
 import dev.gpubroker.broker.platform.Platforms;
@@ -74,7 +75,9 @@ final class Purchase {
     }
 
     private List<Claim> intents(Reservation reservation, Plan plan, int attempt, Instant now) {
-        Capabilities platform = platforms.account(plan.account()).orElseThrow().capabilities();
+        AccountView account = platforms.account(plan.account()).orElseThrow();
+        Capabilities platform = account.capabilities();
+        MachineSpec machine = account.machine(reservation.request().machineWish());
         Offer offer = Objects.requireNonNull(plan.offer(), "a plan that can be bought has an offer");
         Money total = Objects.requireNonNull(plan.costing().total(), "a plan that can be bought has a price");
         List<Claim> intents = new ArrayList<>();
@@ -91,9 +94,7 @@ final class Purchase {
                     plan.window(),
                     plan.costing().billing(),
                     platform.timedEnd() ? plan.window().end().plus(policy.get().endGrace()) : null,
-                    reservation.request().machine() == null
-                            ? MachineSpec.standard()
-                            : reservation.request().machine(),
+                    machine,
                     null);
             intents.add(new Claim.Intent(
                             key,

@@ -9,18 +9,18 @@ import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.inventory.Snapshot;
 import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.Echo;
+import dev.gpubroker.broker.request.PersonalRequests;
 import dev.gpubroker.broker.request.RequestJson;
-import dev.gpubroker.broker.request.RequestReader;
 import io.vertx.core.Future;
 import java.time.ZoneId;
 
 /** {@code POST /v1/quotes}: every plan with its price, every reason, and who answered. */
 final class QuoteRoutes implements Routes {
     private final BookingService booking;
-    private final RequestReader requests;
+    private final PersonalRequests requests;
     private final Echo echo;
 
-    QuoteRoutes(BookingService booking, RequestReader requests, Echo echo) {
+    QuoteRoutes(BookingService booking, PersonalRequests requests, Echo echo) {
         this.booking = booking;
         this.requests = requests;
         this.echo = echo;
@@ -32,8 +32,9 @@ final class QuoteRoutes implements Routes {
     }
 
     private Future<ApiReply> quote(ApiRequest call) {
-        BookingRequest request = requests.read(call.object());
-        return booking.quote(call.caller().team(), request).map(quoted -> ApiReply.ok(json(request, quoted)));
+        return requests.read(call.caller(), call.object())
+                .compose(request ->
+                        booking.quote(call.caller().team(), request).map(quoted -> ApiReply.ok(json(request, quoted))));
     }
 
     private ObjectNode json(BookingRequest request, BookingService.Quoted quoted) {

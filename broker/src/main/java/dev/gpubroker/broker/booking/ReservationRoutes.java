@@ -19,6 +19,7 @@ import dev.gpubroker.broker.http.QuerySpan;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.request.BookingRequest;
+import dev.gpubroker.broker.request.PersonalRequests;
 import dev.gpubroker.broker.request.RequestReader;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
@@ -45,6 +46,7 @@ final class ReservationRoutes implements Routes {
     private final ReservationChange changed;
     private final ReservationStore reservations;
     private final RequestReader requests;
+    private final PersonalRequests personal;
     private final GpuCatalogue catalogue;
     private final ReservationJson json;
     private final Refusals refusals;
@@ -56,6 +58,7 @@ final class ReservationRoutes implements Routes {
             ReservationChange changed,
             ReservationStore reservations,
             RequestReader requests,
+            PersonalRequests personal,
             GpuCatalogue catalogue,
             ReservationJson json,
             Refusals refusals,
@@ -65,6 +68,7 @@ final class ReservationRoutes implements Routes {
         this.changed = changed;
         this.reservations = reservations;
         this.requests = requests;
+        this.personal = personal;
         this.catalogue = catalogue;
         this.json = json;
         this.refusals = refusals;
@@ -97,7 +101,8 @@ final class ReservationRoutes implements Routes {
         String team = request.caller().team();
         String owner = request.caller().name();
         Future<Reservation> booked = quoteId == null
-                ? booking.book(new BookCommand(team, owner, requests.read(body)), answer)
+                ? personal.read(request.caller(), body)
+                        .compose(asked -> booking.book(new BookCommand(team, owner, asked), answer))
                 : booking.bookQuote(team, owner, quoteOf(body), asked -> named(asked, body), answer);
         return booked.map(done -> answer.given());
     }

@@ -40,6 +40,7 @@ public final class ReservationStep implements DueHandler {
     private final PartDelivered part;
     private final Growth growth;
     private final NoShow noShow;
+    private final Readiness readiness;
     private final Transition transition;
     private final InstantSource clock;
 
@@ -51,6 +52,7 @@ public final class ReservationStep implements DueHandler {
             PartDelivered part,
             Growth growth,
             NoShow noShow,
+            Readiness readiness,
             Transition transition,
             InstantSource clock) {
         this.reservations = reservations;
@@ -60,6 +62,7 @@ public final class ReservationStep implements DueHandler {
         this.part = part;
         this.growth = growth;
         this.noShow = noShow;
+        this.readiness = readiness;
         this.transition = transition;
         this.clock = clock;
     }
@@ -205,18 +208,26 @@ public final class ReservationStep implements DueHandler {
                                         edit -> edit.health("delayed", true))
                                 .map(done -> Next.at(now.plus(TURN)));
             }
-            return allocations
-                    .of(r.id())
-                    .compose(places -> transition.write(
-                            r,
-                            hold,
-                            "own nodes; readiness is not checked" + lateness(r, now),
-                            edit -> edit.state(ReservationState.ACTIVE)
-                                    .health("sla_incident", isLate(r, now))
-                                    .health("delayed", false)
-                                    .nodes(assigned(places))
-                                    .next("end", r.window().end())));
+            return readiness
+                    .ofOwnNodes(r)
+                    .compose(answer -> answer.waiting() == 0
+                            ? ownNodesRun(r, answer, hold, now)
+                            : Future.succeededFuture(Next.at(r.window().end()))); // Who asks them wakes it.
         });
+    }
+
+    private Future<Optional<Next>> ownNodesRun(Reservation r, Readiness.Answer answer, Hold hold, Instant now) {
+        return allocations
+                .of(r.id())
+                .compose(places -> transition.write(
+                        r,
+                        hold,
+                        "own nodes; " + answer.words() + lateness(r, now),
+                        edit -> edit.state(ReservationState.ACTIVE)
+                                .health("sla_incident", isLate(r, now))
+                                .health("delayed", false)
+                                .nodes(assigned(places))
+                                .next("end", r.window().end())));
     }
 
     /** Machines take minutes to come up; what is later than that was lost to the owner. */
@@ -254,16 +265,29 @@ public final class ReservationStep implements DueHandler {
         List<Claim> attempt =
                 all.stream().filter(claim -> claim.attempt() == r.attempts()).toList();
         if (!attempt.isEmpty() && attempt.stream().allMatch(claim -> isOurs(claim) && claim.isRunning())) {
-            return claims.machines(r.id())
-                    .compose(machines -> transition.write(
-                            r,
-                            hold,
-                            "the platform reports running" + lateness(r, now),
-                            edit -> edit.state(ReservationState.ACTIVE)
-                                    .health("sla_incident", isLate(r, now))
-                                    .nodes(assignedMachines(machines))
-                                    .next("end", r.window().end())));
+            return readiness
+                    .ofMachines(r, attempt)
+                    .compose(answer -> answer.waiting() == 0
+                            ? machinesRun(r, answer, hold, now)
+                            : waitForMachines(r, all, attempt, hold, now));
         }
+        return waitForMachines(r, all, attempt, hold, now);
+    }
+
+    private Future<Optional<Next>> machinesRun(Reservation r, Readiness.Answer answer, Hold hold, Instant now) {
+        return claims.machines(r.id())
+                .compose(machines -> transition.write(
+                        r,
+                        hold,
+                        "the platform reports running; " + answer.words() + lateness(r, now),
+                        edit -> edit.state(ReservationState.ACTIVE)
+                                .health("sla_incident", isLate(r, now))
+                                .nodes(assignedMachines(machines))
+                                .next("end", r.window().end())));
+    }
+
+    private Future<Optional<Next>> waitForMachines(
+            Reservation r, List<Claim> all, List<Claim> attempt, Hold hold, Instant now) {
         boolean broken = attempt.stream().anyMatch(claim -> !isOurs(claim));
         Instant patience = latest(
                         r.window().start(),

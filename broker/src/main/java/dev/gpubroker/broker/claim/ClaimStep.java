@@ -3,6 +3,7 @@ package dev.gpubroker.broker.claim;
 import dev.gpubroker.adapter.spi.Capabilities;
 import dev.gpubroker.adapter.spi.ClaimKey;
 import dev.gpubroker.adapter.spi.ClaimOutcome;
+import dev.gpubroker.adapter.spi.ClaimRequest;
 import dev.gpubroker.adapter.spi.ClaimStatus;
 import dev.gpubroker.adapter.spi.Finding;
 import dev.gpubroker.adapter.spi.PlatformFault;
@@ -59,6 +60,7 @@ public final class ClaimStep implements DueHandler {
     private final DueWork due;
     private final Tasks tasks;
     private final InstantSource clock;
+    private final Orders orders;
 
     public ClaimStep(
             Database database,
@@ -68,6 +70,18 @@ public final class ClaimStep implements DueHandler {
             DueWork due,
             Tasks tasks,
             InstantSource clock) {
+        this(database, claims, platforms, guard, due, tasks, clock, Orders.asWritten());
+    }
+
+    public ClaimStep(
+            Database database,
+            ClaimStore claims,
+            Platforms platforms,
+            MoneyGuard guard,
+            DueWork due,
+            Tasks tasks,
+            InstantSource clock,
+            Orders orders) {
         this.database = database;
         this.claims = claims;
         this.platforms = platforms;
@@ -75,6 +89,7 @@ public final class ClaimStep implements DueHandler {
         this.due = due;
         this.tasks = tasks;
         this.clock = clock;
+        this.orders = orders;
     }
 
     @Override
@@ -134,12 +149,14 @@ public final class ClaimStep implements DueHandler {
 
     /** Asked again after the mark: a process may stand still at any instant, and another then goes on with the claim. */
     private Future<Optional<Next>> sendIfStillHeld(Claim claim, Hold hold) {
-        return hold.mayStillSend().compose(may -> may ? call(claim, hold) : again(Duration.ZERO));
+        return orders.of(claim)
+                .compose(order ->
+                        hold.mayStillSend().compose(may -> may ? call(claim, order, hold) : again(Duration.ZERO)));
     }
 
-    private Future<Optional<Next>> call(Claim claim, Hold hold) {
+    private Future<Optional<Next>> call(Claim claim, ClaimRequest order, Hold hold) {
         return platforms
-                .call(claim.account(), claim.region(), Operation.CLAIM, adapter -> adapter.claim(claim.request()))
+                .call(claim.account(), claim.region(), Operation.CLAIM, adapter -> adapter.claim(order))
                 .recover(fault -> Future.succeededFuture(outcomeOf(fault, claim)))
                 .compose(outcome -> record(claim, hold, outcome));
     }

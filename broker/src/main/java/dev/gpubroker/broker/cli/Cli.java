@@ -25,6 +25,7 @@ final class Cli {
                 .addSubcommand(new AvailabilityCommand(sessions))
                 .addSubcommand(new ListCommand(sessions))
                 .addSubcommand(new ShowCommand(sessions))
+                .addSubcommand(new SshCommand(sessions))
                 .addSubcommand(new ChangeCommand(sessions))
                 .addSubcommand(new CancelCommand(sessions))
                 .addSubcommand(new AnswerCommand.Accept(sessions))

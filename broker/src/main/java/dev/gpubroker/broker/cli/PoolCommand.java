@@ -4,6 +4,7 @@ import dev.gpubroker.client.ApiException;
 import dev.gpubroker.client.model.HostBody;
 import dev.gpubroker.client.model.Pool;
 import dev.gpubroker.client.model.PoolBody;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -83,6 +84,12 @@ final class PoolCommand {
                 description = "Time between two bookings of a machine: PT30M.")
         private @Nullable String turnaround;
 
+        @Option(
+                names = "--readiness",
+                paramLabel = "none|ssh",
+                description = "Whether a machine is asked when a booking of it begins; else none.")
+        private @Nullable String readiness;
+
         Create(Supplier<Session> sessions) {
             super(sessions);
         }
@@ -100,6 +107,9 @@ final class PoolCommand {
             if (turnaround != null) {
                 body.setTurnaround(Times.duration(turnaround));
             }
+            if (readiness != null) {
+                body.setReadiness(readiness(readiness));
+            }
             String key = Session.newKey();
             Pool made = session.spend(key, () -> session.pools().createPool(body, key));
             if (session.json()) {
@@ -108,6 +118,14 @@ final class PoolCommand {
                 session.say(text(made, session.lang()));
             }
             return ExitCode.OK;
+        }
+
+        private static PoolBody.ReadinessEnum readiness(String typed) {
+            return Arrays.stream(PoolBody.ReadinessEnum.values())
+                    .filter(each -> each.getValue().equals(typed))
+                    .findFirst()
+                    .orElseThrow(() ->
+                            new CliFailure(ExitCode.USAGE, "--readiness: '" + typed + "' is neither none nor ssh."));
         }
 
         private static HostBody host(String typed) {

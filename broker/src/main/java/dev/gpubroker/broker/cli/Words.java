@@ -102,6 +102,8 @@ final class Words {
         zh("created", "创建");
         zh("state_changed", "状态变更");
         zh("changed", "修改");
+        zh("readiness", "就绪检查");
+        zh("access_read", "查看登录信息");
     }
 
     private Words() {}

@@ -24,7 +24,21 @@ public record Account(
         Map<String, String> options,
         Purchases purchases,
         Caps caps,
-        @Nullable URI endpoint) {
+        @Nullable URI endpoint,
+        MachineSettings machines) {
+    /** With nothing said of its machines. */
+    public Account(
+            String id,
+            String platform,
+            List<String> regions,
+            Map<String, Secret> credentials,
+            Map<String, String> options,
+            Purchases purchases,
+            Caps caps,
+            @Nullable URI endpoint) {
+        this(id, platform, regions, credentials, options, purchases, caps, endpoint, MachineSettings.NONE);
+    }
+
     public Account {
         regions = List.copyOf(regions);
         credentials = Map.copyOf(credentials);
@@ -49,6 +63,7 @@ public record Account(
 
     /** The same account with what may change while the broker runs taken from {@code other}. */
     Account reloadedFrom(Account other) {
-        return new Account(id, platform, regions, credentials, options, other.purchases, other.caps, endpoint);
+        return new Account(
+                id, platform, regions, credentials, options, other.purchases, other.caps, endpoint, machines);
     }
 }

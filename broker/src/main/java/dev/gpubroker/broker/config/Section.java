@@ -4,6 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.adapter.spi.Money;
+import dev.gpubroker.broker.request.FieldError;
+import dev.gpubroker.broker.request.MachineFields;
+import dev.gpubroker.broker.request.MachineWish;
+import dev.gpubroker.broker.request.RequestProblem;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -225,6 +230,16 @@ final class Section {
             read.add(each.asText().strip());
         }
         return read;
+    }
+
+    /** How machines come up, with the checks of a request; nothing when absent. */
+    MachineWish machine(String key) {
+        try {
+            return MachineFields.read(mapping(key));
+        } catch (RequestProblem wrong) {
+            throw new StartException("Setting '" + name(key) + "' cannot be used: "
+                    + wrong.errors().stream().map(FieldError::detail).collect(Collectors.joining(" ")));
+        }
     }
 
     /** The mapping under {@code key}; empty when absent. */

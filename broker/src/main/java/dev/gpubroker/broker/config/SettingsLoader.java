@@ -213,9 +213,25 @@ final class SettingsLoader {
                 section.textsOf("options"),
                 section.choice("purchases", Purchases.class, Purchases.OBSERVE),
                 caps(section.section("caps")),
-                section.url("endpoint"));
+                section.url("endpoint"),
+                machines(section));
         section.end();
         return account;
+    }
+
+    private static MachineSettings machines(Section section) {
+        return new MachineSettings(
+                section.machine("machine"),
+                section.choice("readiness", MachineSettings.Readiness.class, MachineSettings.Readiness.AUTO),
+                section.has("health") ? health(section.section("health")) : null);
+    }
+
+    private static MachineSettings.Health health(Section section) {
+        MachineSettings.Health health = new MachineSettings.Health(
+                section.integer("port", 1, 65_535, 80),
+                section.word("path", "/[!-~]{0,200}", "the path of a page on the machine, such as /healthz"));
+        section.end();
+        return health;
     }
 
     private static Caps caps(Section section) {

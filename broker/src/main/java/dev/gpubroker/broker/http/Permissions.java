@@ -32,7 +32,8 @@ final class Permissions {
                 "readPool",
                 "listOutages",
                 "readDemoClock",
-                "readStatus")) {
+                "readStatus",
+                "readMe")) {
             table.put(id, Set.of(Scope.READ));
         }
         for (String id : List.of(
@@ -55,12 +56,15 @@ final class Permissions {
                 "readTrigger",
                 "deleteTrigger",
                 "listTriggerFirings",
-                "fireTriggerAgain")) {
+                "fireTriggerAgain",
+                "writeMe")) {
             table.put(id, Set.of(Scope.BOOK));
         }
         for (String id : List.of("createLease", "beatLease", "endLease")) {
             table.put(id, Set.of(Scope.LEASE));
         }
+        // Its owner, and the team's jobs.
+        table.put("readAccess", Set.of(Scope.BOOK, Scope.LEASE));
         for (String id : List.of("readLease", "listLeases", "streamLease")) {
             table.put(id, Set.of(Scope.LEASE, Scope.READ));
         }
@@ -114,10 +118,10 @@ final class Permissions {
     /** @throws ApiProblem 403 {@code not_allowed} if the body names what the caller's trust rule leaves out */
     static void check(String operationId, Caller caller, @Nullable JsonNode body) {
         Set<String> pools = caller.grants().pools();
-        if (pools == null || !operationId.equals("createLease") || body == null) {
+        if (pools == null || !(operationId.equals("createLease") || operationId.equals("readAccess"))) {
             return;
         }
-        JsonNode pool = body.get("pool");
+        JsonNode pool = body == null ? null : body.get("pool");
         if (pool == null || !pools.contains(pool.asText())) {
             throw new ApiProblem(Problem.of(
                             403,

@@ -1,8 +1,8 @@
 package dev.gpubroker.broker.inventory;
 
 import dev.gpubroker.adapter.spi.Ask;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.request.MachineWish;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +27,7 @@ public interface Inventory {
             Window window,
             Set<String> platforms,
             Set<String> regions,
-            MachineSpec machine,
+            MachineWish machine,
             boolean priceSoldOut) {
         public Query {
             asks = List.copyOf(asks);

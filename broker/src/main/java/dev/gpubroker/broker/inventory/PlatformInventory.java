@@ -130,7 +130,8 @@ public final class PlatformInventory implements Inventory {
             for (String region : platforms.regions(account.id())) {
                 boolean meant = isAmong(query.platforms(), account.platform()) && isAmong(query.regions(), region);
                 List<Ask> asks = meant ? sold(query.asks(), account, region) : List.of();
-                questions.add(new Question(reads, account, region, asks, query.window(), query.machine(), pricing));
+                questions.add(new Question(
+                        reads, account, region, asks, query.window(), account.machine(query.machine()), pricing));
             }
         }
         return questions;

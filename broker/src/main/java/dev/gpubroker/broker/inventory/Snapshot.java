@@ -2,11 +2,14 @@ package dev.gpubroker.broker.inventory;
 
 import dev.gpubroker.adapter.spi.Ask;
 import dev.gpubroker.adapter.spi.Capabilities;
+import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.Offers;
 import dev.gpubroker.adapter.spi.Price;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.config.MachineSettings;
+import dev.gpubroker.broker.request.MachineWish;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +49,28 @@ public record Snapshot(Window window, Instant asOf, List<Answer> answers) {
 
     /** The account as the planner sees it. */
     public record AccountView(
-            String id, String platform, Capabilities capabilities, boolean simulated, boolean buys, String purchases) {}
+            String id,
+            String platform,
+            Capabilities capabilities,
+            boolean simulated,
+            boolean buys,
+            String purchases,
+            MachineSettings machines) {
+        public AccountView(
+                String id,
+                String platform,
+                Capabilities capabilities,
+                boolean simulated,
+                boolean buys,
+                String purchases) {
+            this(id, platform, capabilities, simulated, buys, purchases, MachineSettings.NONE);
+        }
+
+        /** What is priced and ordered here for a wish: what it does not say, the account does. */
+        public MachineSpec machine(MachineWish wish) {
+            return wish.over(machines.defaults()).spec();
+        }
+    }
 
     public List<Price> pricesOf(Answer answer, Offer offer) {
         return answer.prices().getOrDefault(offer.id(), List.of());

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.planning;
 
 import dev.gpubroker.adapter.spi.Capabilities;
 import dev.gpubroker.adapter.spi.Flavor;
+import dev.gpubroker.adapter.spi.MachineOption;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.Offers;
@@ -15,12 +16,15 @@ import dev.gpubroker.broker.inventory.Snapshot;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.Quoter;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
+import dev.gpubroker.broker.request.MachineWish;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Plans for one candidate model from the answer of one account and region. */
@@ -102,7 +106,7 @@ final class AnswerPlanner {
                     "account " + answer.account().id() + " is set to '"
                             + answer.account().purchases() + "': nothing is bought there");
         }
-        if (rejectedTerm(fitting.get(0))) {
+        if (rejectedMachine() || rejectedTerm(fitting.get(0))) {
             return;
         }
         possible |= answer.account().buys();
@@ -113,6 +117,42 @@ final class AnswerPlanner {
         if (offers != null) {
             fitting.forEach(shape -> shape(shape, rule, offers));
         }
+    }
+
+    /** What the platform's orders do not take is no plan; keys it takes none of are told, since its login is a password then. */
+    private boolean rejectedMachine() {
+        MachineWish wish = input.request().machineWish();
+        Set<MachineOption> takes = platform.machineOptions();
+        List<MachineOption> lacking = new ArrayList<>();
+        if (wish.startupScript() != null) {
+            lacking.add(MachineOption.STARTUP_SCRIPT);
+        }
+        if (Boolean.TRUE.equals(wish.publicIp())) {
+            lacking.add(MachineOption.PUBLIC_IP);
+        }
+        if (wish.dataDiskGb() != null && wish.dataDiskGb() > 0) {
+            lacking.add(MachineOption.DATA_DISK);
+        }
+        if (wish.image() != null) {
+            lacking.add(MachineOption.IMAGE);
+        }
+        lacking.removeAll(takes);
+        if (!lacking.isEmpty()) {
+            reject(
+                    null,
+                    Reason.NOT_OFFERED,
+                    "its orders take no "
+                            + lacking.stream().map(MachineOption::words).collect(Collectors.joining(" and no ")));
+            return true;
+        }
+        if (!wish.sshKeys().isEmpty() && !takes.contains(MachineOption.SSH_KEYS)) {
+            reject(
+                    null,
+                    Reason.NOT_OFFERED,
+                    "its orders take no SSH keys: its machines are logged in to with a password, which the reservation's"
+                            + " access shows");
+        }
+        return false;
     }
 
     private boolean rejectedTerm(Shape shape) {

@@ -2,7 +2,6 @@ package dev.gpubroker.broker.planning;
 
 import dev.gpubroker.adapter.spi.Ask;
 import dev.gpubroker.adapter.spi.Flavor;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.broker.allocation.Allocations;
 import dev.gpubroker.broker.allocation.Place;
 import dev.gpubroker.broker.inventory.Inventory;
@@ -151,7 +150,7 @@ public final class PlanDesk {
                 shell.window(),
                 request.constraints().platforms(),
                 request.constraints().regions(),
-                request.machine() == null ? MachineSpec.standard() : request.machine(),
+                request.machineWish(),
                 true);
     }
 

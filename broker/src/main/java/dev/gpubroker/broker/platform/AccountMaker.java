@@ -5,6 +5,7 @@ import dev.gpubroker.adapter.spi.AdapterFactory;
 import dev.gpubroker.adapter.spi.PlatformAdapter;
 import dev.gpubroker.broker.config.Account;
 import dev.gpubroker.broker.config.Caps;
+import dev.gpubroker.broker.config.MachineSettings;
 import dev.gpubroker.broker.config.Purchases;
 import dev.gpubroker.broker.config.Secret;
 import dev.gpubroker.broker.config.StartException;
@@ -94,7 +95,7 @@ final class AccountMaker {
                 simulated ? SIMULATED_CLAIM : REAL_CLAIM,
                 simulated,
                 businessTime);
-        return new Made(managed(factory, settings), account.purchases(), account.caps());
+        return new Made(managed(factory, settings, account.machines()), account.purchases(), account.caps());
     }
 
     private Made simulated(SimulatedEndpoint endpoint, AdapterFactory factory) {
@@ -109,10 +110,10 @@ final class AccountMaker {
                 SIMULATED_CLAIM,
                 true,
                 businessTime);
-        return new Made(managed(factory, settings), Purchases.AUTO, Caps.NONE);
+        return new Made(managed(factory, settings, MachineSettings.NONE), Purchases.AUTO, Caps.NONE);
     }
 
-    private static ManagedAccount managed(AdapterFactory factory, AccountSettings settings) {
+    private static ManagedAccount managed(AdapterFactory factory, AccountSettings settings, MachineSettings machines) {
         PlatformAdapter adapter;
         try {
             adapter = factory.create(settings);
@@ -129,7 +130,8 @@ final class AccountMaker {
                 settings.simulated(),
                 adapter,
                 adapter.capabilities(),
-                settings.queryTimeout());
+                settings.queryTimeout(),
+                machines);
     }
 
     private static Map<String, String> plain(Map<String, Secret> secrets) {

@@ -185,7 +185,8 @@ public final class Accounts implements AutoCloseable {
                 account.capabilities(),
                 account.simulated(),
                 standing.buys(),
-                standing.purchases().name().toLowerCase(Locale.ROOT));
+                standing.purchases().name().toLowerCase(Locale.ROOT),
+                account.machines());
     }
 
     /** Closes every adapter. Blocks. */

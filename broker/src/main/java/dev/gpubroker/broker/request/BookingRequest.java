@@ -2,7 +2,6 @@ package dev.gpubroker.broker.request;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Window;
 import java.math.BigDecimal;
@@ -30,7 +29,7 @@ public record BookingRequest(
         Constraints constraints,
         Substitution substitution,
         @Nullable OnUnavailable onUnavailable,
-        @Nullable MachineSpec machine,
+        @Nullable MachineWish machine,
         @Nullable AtEnd atEnd,
         @Nullable Money maxTotal,
         @Nullable String title,
@@ -72,6 +71,29 @@ public record BookingRequest(
                 most,
                 title,
                 labels);
+    }
+
+    /** The same, with {@code defaults} for what it does not say of its machines. */
+    public BookingRequest withMachine(MachineWish defaults) {
+        MachineWish whole = machine == null ? defaults : machine.over(defaults);
+        return new BookingRequest(
+                phrase,
+                gpu,
+                window,
+                timeZone,
+                constraints,
+                substitution,
+                onUnavailable,
+                machine == null && whole.isNothing() ? null : whole,
+                atEnd,
+                maxTotal,
+                title,
+                labels);
+    }
+
+    /** What is said of the machines; nothing if that is nothing. */
+    public MachineWish machineWish() {
+        return machine == null ? MachineWish.none() : machine;
     }
 
     public BookingRequest named(@Nullable String otherTitle, Map<String, String> otherLabels) {

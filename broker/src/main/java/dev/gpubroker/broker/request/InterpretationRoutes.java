@@ -3,13 +3,12 @@ package dev.gpubroker.broker.request;
 import dev.gpubroker.broker.http.ApiReply;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
-import io.vertx.core.Future;
 
 /** {@code POST /v1/interpretations}: what a phrase means; calls no platform. */
 public final class InterpretationRoutes implements Routes {
-    private final RequestReader requests;
+    private final PersonalRequests requests;
 
-    public InterpretationRoutes(RequestReader requests) {
+    public InterpretationRoutes(PersonalRequests requests) {
         this.requests = requests;
     }
 
@@ -17,7 +16,7 @@ public final class InterpretationRoutes implements Routes {
     public void addTo(RouteTable table) {
         table.on(
                 "interpretPhrase",
-                request -> Future.succeededFuture(
-                        ApiReply.ok(RequestJson.interpretation(requests.interpret(request.object())))));
+                request -> requests.interpret(request.caller(), request.object())
+                        .map(read -> ApiReply.ok(RequestJson.interpretation(read))));
     }
 }

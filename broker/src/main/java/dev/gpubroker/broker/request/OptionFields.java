@@ -1,7 +1,6 @@
 package dev.gpubroker.broker.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.broker.request.BookingRequest.AtEnd;
 import dev.gpubroker.broker.request.BookingRequest.Constraints;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +23,6 @@ final class OptionFields {
     private static final int KEEP_DAYS = 365;
     private static final List<String> SECURITY = List.of("encryptedDisks", "noPublicIp", "dedicatedHost");
     private static final BigDecimal HIGHEST_SLOWDOWN = BigDecimal.valueOf(100);
-    private static final Pattern PUBLIC_KEY = Pattern.compile(
-            "(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,}={0,3}( .*)?");
 
     private OptionFields() {}
 
@@ -142,39 +138,9 @@ final class OptionFields {
         return null;
     }
 
-    private static @Nullable MachineSpec machine(BodyFields body) {
-        BodyFields fields =
-                body.object("machine", "image", "frameworks", "sshKeys", "startupScript", "dataDiskGb", "publicIp");
-        if (fields == null) {
-            return null;
-        }
-        if (fields.has("image") && fields.has("frameworks")) {
-            fields.error(
-                    "frameworks",
-                    "conflict",
-                    "Give machine.image or machine.frameworks, not both.",
-                    "machine.image 与 machine.frameworks 只能给一个。");
-        }
-        List<String> keys = fields.texts("sshKeys", 4096);
-        if (keys.stream().anyMatch(key -> !PUBLIC_KEY.matcher(key).matches())) {
-            fields.error(
-                    "sshKeys",
-                    "bad_value",
-                    "machine.sshKeys takes public keys as in a .pub file, one each.",
-                    "machine.sshKeys 每项为一个公钥，格式同 .pub 文件。");
-            keys = List.of();
-        }
-        String script = fields.script("startupScript", Limits.MAX_SCRIPT);
-        return new MachineSpec(
-                fields.text("image", 300),
-                fields.texts("frameworks", NAME).stream()
-                        .map(name -> name.toLowerCase(Locale.ROOT))
-                        .sorted()
-                        .toList(),
-                keys,
-                script == null || script.isBlank() ? null : script,
-                Objects.requireNonNullElse(fields.number("dataDiskGb", 0, 65_536), 0),
-                Boolean.TRUE.equals(fields.flag("publicIp")));
+    private static @Nullable MachineWish machine(BodyFields body) {
+        BodyFields fields = body.object("machine", MachineFields.MEMBERS);
+        return fields == null ? null : MachineFields.read(fields);
     }
 
     private static @Nullable AtEnd atEnd(BodyFields body) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.request.BookingRequest.AtEnd;
 import dev.gpubroker.broker.request.BookingRequest.Constraints;
@@ -209,17 +208,18 @@ public final class RequestJson {
         return json;
     }
 
-    private static ObjectNode machine(MachineSpec machine) {
+    /** Only what was said. */
+    public static ObjectNode machine(MachineWish machine) {
         ObjectNode json = JSON.objectNode();
         putIfSaid(json, "image", machine.image());
         putIfAny(json, "frameworks", machine.frameworks());
         putIfAny(json, "sshKeys", machine.sshKeys());
         putIfSaid(json, "startupScript", machine.startupScript());
-        if (machine.dataDiskGb() > 0) {
-            json.put("dataDiskGb", machine.dataDiskGb());
+        if (machine.dataDiskGb() != null) {
+            json.put("dataDiskGb", machine.dataDiskGb().intValue());
         }
-        if (machine.publicIp()) {
-            json.put("publicIp", true);
+        if (machine.publicIp() != null) {
+            json.put("publicIp", machine.publicIp().booleanValue());
         }
         return json;
     }

@@ -1,6 +1,5 @@
 package dev.gpubroker.broker.request;
 
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.request.BookingRequest.AtEnd;
@@ -16,7 +15,7 @@ record RequestOptions(
         Constraints constraints,
         Substitution substitution,
         @Nullable OnUnavailable onUnavailable,
-        @Nullable MachineSpec machine,
+        @Nullable MachineWish machine,
         @Nullable AtEnd atEnd,
         @Nullable Money maxTotal,
         @Nullable String title,

@@ -31,6 +31,11 @@ public final class RequestReader {
         return orProblem(() -> normaliser.interpret(body, zone, clock.instant()));
     }
 
+    /** The member {@code machine} of a body that is no booking, or an {@link ApiProblem}. */
+    public static MachineWish machine(ObjectNode machine) {
+        return orProblem(() -> MachineFields.read(machine));
+    }
+
     public ZoneId zone() {
         return zone;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.broker.net.Network;
 import dev.gpubroker.broker.net.OutboundRules;
+import dev.gpubroker.broker.request.MachineWish;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -114,6 +115,25 @@ class SettingsTest {
         assertThat(account.caps()).isEqualTo(Caps.NONE);
     }
 
+    @Test
+    void anAccountSaysHowItsMachinesComeUpAndWhenTheyAreReady() {
+        MachineSettings machines = load("""
+                accounts:
+                  - id: a
+                    platform: aws
+                    regions: [r]
+                    machine: {sshKeys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB ops], dataDiskGb: 500, publicIp: false}
+                    readiness: call_home
+                    health: {port: 8000, path: /healthz}
+                """).accounts().get(0).machines();
+
+        assertThat(machines.defaults())
+                .isEqualTo(new MachineWish(
+                        null, List.of(), List.of("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB ops"), null, 500, false));
+        assertThat(machines.readiness()).isEqualTo(MachineSettings.Readiness.CALL_HOME);
+        assertThat(machines.health()).isEqualTo(new MachineSettings.Health(8000, "/healthz"));
+    }
+
     @ParameterizedTest
     @MethodSource("endpoints")
     void onlyAnEndpointOnThisMachineIsSimulated(String endpoint, boolean real) {
@@ -217,6 +237,21 @@ class SettingsTest {
                 fault(
                         "accounts: [{id: a, platform: aws, regions: [r], caps: {perDay: 10 XQZ}}]",
                         "'accounts[0].caps.perDay' is '10 XQZ'"),
+                fault(
+                        "accounts: [{id: a, platform: aws, regions: [r], machine: {sshKeys: [nonsense]}}]",
+                        "'accounts[0].machine'",
+                        "machine.sshKeys takes public keys"),
+                fault(
+                        "accounts: [{id: a, platform: aws, regions: [r], machine: {sshKey: x}}]",
+                        "'accounts[0].machine'",
+                        "machine.sshKey"),
+                fault(
+                        "accounts: [{id: a, platform: aws, regions: [r], readiness: ssh}]",
+                        "'accounts[0].readiness' is 'ssh'",
+                        "auto, call_home, none"),
+                fault(
+                        "accounts: [{id: a, platform: aws, regions: [r], health: {path: healthz}}]",
+                        "'accounts[0].health.path'"),
                 fault(
                         "accounts: [{id: a, platform: aws, regions: [r], purchases: always}]",
                         "'accounts[0].purchases' is 'always'",

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Comparator;
@@ -77,6 +78,18 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     /** Runs statements beside the pools, committed at once. */
     public void execute(String sql) {
         run(url(), sql);
+    }
+
+    /** The first value of the first row, as text. */
+    public String read(String sql) {
+        try (Connection connection = Jdbc.dataSource(url()).getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e.getMessage() + " in: " + sql, e);
+        }
     }
 
     @Override

@@ -60,13 +60,13 @@ class PackagedContractTest {
                 .allSatisfy(operation -> assertThat(check(operation)).isNotNull());
     }
 
-    /** Whoever asks for a ticket has no token of ours yet; the one in the body is checked. */
+    /** Whoever asks for a ticket has no token of ours yet, nor has a machine; the one in the body is checked. */
     @Test
-    void onlyProbesAndTheExchangeForATicketAreOpen() {
+    void onlyProbesTheExchangeForATicketAndTheCallOfMachinesAreOpen() {
         assertThat(contract.operations().values())
                 .filteredOn(Operation::open)
                 .extracting(Operation::path)
-                .containsExactlyInAnyOrder("/healthz", "/readyz", "/v1/tickets");
+                .containsExactlyInAnyOrder("/healthz", "/readyz", "/v1/tickets", "/v1/machines/ready");
     }
 
     @Test

@@ -47,6 +47,17 @@ class PermissionsTest {
         assertThat(may(with(Scope.LEASE), "listReservations")).isFalse();
     }
 
+    /** A rule that names pools grants no login to what other jobs of the team have booked. */
+    @Test
+    void theTeamsJobsLogInToItsReservationsUnlessTheirRuleNamesPools() {
+        assertThat(may(with(Scope.READ), "readAccess")).isFalse();
+        assertThat(may(with(Scope.BOOK), "readAccess")).isTrue();
+        assertThat(may(with(Scope.LEASE), "readAccess")).isTrue();
+        Caller ofOnePool = new Caller("vision", "ci", new Grants("gbk_1", Set.of(Scope.LEASE), null, Set.of("lab")));
+        assertThatThrownBy(() -> Permissions.check("readAccess", ofOnePool, null))
+                .isInstanceOf(ApiProblem.class);
+    }
+
     @Test
     void whoBooksReadsButDoesNotAdministrate() {
         assertThat(may(with(Scope.BOOK), "bookReservation")).isTrue();

@@ -7,7 +7,6 @@ import dev.gpubroker.adapter.spi.Ask;
 import dev.gpubroker.adapter.spi.Capabilities;
 import dev.gpubroker.adapter.spi.Flavor;
 import dev.gpubroker.adapter.spi.LineKind;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.Offers;
 import dev.gpubroker.adapter.spi.PlatformFault;
@@ -17,9 +16,11 @@ import dev.gpubroker.adapter.spi.Shape;
 import dev.gpubroker.adapter.spi.Stock;
 import dev.gpubroker.adapter.spi.Term;
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.config.MachineSettings;
 import dev.gpubroker.broker.platform.FakeAccounts;
 import dev.gpubroker.broker.platform.FakeAdapter;
 import dev.gpubroker.broker.platform.ManualWall;
+import dev.gpubroker.broker.request.MachineWish;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -326,6 +327,39 @@ final class PlatformInventoryTest {
                         new PriceChoice.Target(now, 1, Window.of(NOW, begun.length())));
     }
 
+    /** A disk that the account puts into every machine is in the price, unless the booking says that it wants none. */
+    @Test
+    void whatTheAccountAddsToAMachineIsPriced() {
+        MachineWish usual = new MachineWish(null, List.of(), List.of(), null, 500, null);
+        List<Integer> disks = new ArrayList<>();
+        one.prices = query -> {
+            synchronized (disks) {
+                disks.add(query.machine().dataDiskGb());
+            }
+            return List.of(price("1"));
+        };
+        PlatformInventory inventory = new PlatformInventory(
+                vertx,
+                new FakeAccounts()
+                        .withMachines(one, new MachineSettings(usual, MachineSettings.Readiness.AUTO, null))
+                        .lanes(vertx),
+                wall,
+                wall,
+                this::listen,
+                DEADLINE);
+
+        ask(inventory);
+        await(inventory.snapshot(new Inventory.Query(
+                List.of(new Ask(A100, 1)),
+                WINDOW,
+                Set.of(),
+                Set.of(),
+                new MachineWish(null, List.of(), List.of(), null, 0, null),
+                true)));
+
+        assertThat(disks).containsExactly(500, 0);
+    }
+
     @Test
     void oneZoneOfEverySkuIsPricedBeforeTheSecondOfAny() {
         List<Offer> offers = new ArrayList<>();
@@ -388,7 +422,7 @@ final class PlatformInventoryTest {
 
     private static Inventory.Query query(boolean soldOutToo, Set<String> platforms, Set<String> regions) {
         return new Inventory.Query(
-                List.of(new Ask(A100, 1)), WINDOW, platforms, regions, MachineSpec.standard(), soldOutToo);
+                List.of(new Ask(A100, 1)), WINDOW, platforms, regions, MachineWish.none(), soldOutToo);
     }
 
     private static Offers available(Offer... offers) {

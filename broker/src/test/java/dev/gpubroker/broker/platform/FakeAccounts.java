@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.platform;
 
 import dev.gpubroker.broker.config.Caps;
+import dev.gpubroker.broker.config.MachineSettings;
 import dev.gpubroker.broker.config.Purchases;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -25,6 +26,15 @@ public final class FakeAccounts {
     /** One whose rate of calls is limited. */
     public FakeAccounts withReal(FakeAdapter adapter, String... regions) {
         return add(adapter, false, regions);
+    }
+
+    /** One whose settings say something of its machines. */
+    public FakeAccounts withMachines(FakeAdapter adapter, MachineSettings machines) {
+        String id = adapter.capabilities().platform();
+        accounts.add(new ManagedAccount(
+                id, id, List.of("here"), true, adapter, adapter.capabilities(), Duration.ofMillis(1_500), machines));
+        standings.put(id, new Standing(Purchases.AUTO, Caps.NONE, null));
+        return this;
     }
 
     private FakeAccounts add(FakeAdapter adapter, boolean simulated, String... regions) {

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.request.BookingRequest.AtEnd;
@@ -415,13 +414,13 @@ class RequestNormaliserTest {
 
         assertThat(request.onUnavailable()).isEqualTo(BookingRequest.OnUnavailable.QUEUE);
         assertThat(request.machine())
-                .isEqualTo(new MachineSpec(
+                .isEqualTo(new MachineWish(
                         "pytorch-2.6",
                         List.of(),
                         List.of("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB a@b"),
                         null,
                         500,
-                        false));
+                        null));
         assertThat(request.atEnd())
                 .isEqualTo(new AtEnd("rsync -a /out store:", Duration.ofMinutes(20), AtEnd.Keep.DISK, 7));
         assertThat(request.constraints().maxLeadTime()).isEqualTo(Duration.ofDays(14));

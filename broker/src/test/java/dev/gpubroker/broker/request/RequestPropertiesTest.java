@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.request.BookingRequest.AtEnd;
@@ -288,17 +287,17 @@ class RequestPropertiesTest {
                 .as(Substitution::new);
     }
 
-    private static Arbitrary<MachineSpec> machines() {
+    private static Arbitrary<MachineWish> machines() {
         return Arbitraries.of(
-                        MachineSpec.standard(),
-                        new MachineSpec(
+                        MachineWish.none(),
+                        new MachineWish(
                                 "img",
                                 List.of(),
                                 List.of("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB a@b"),
                                 "#!/bin/sh\nexit 0\n",
                                 500,
                                 true),
-                        new MachineSpec(null, List.of("jax", "pytorch"), List.of(), null, 0, false))
+                        new MachineWish(null, List.of("jax", "pytorch"), List.of(), null, 0, false))
                 .injectNull(0.4);
     }
 

@@ -126,7 +126,12 @@ final class RunningBroker implements AutoCloseable {
 
     /** As the holder of another token than the administrator's. */
     Answer callAs(String token, String method, String path, String body, String... headers) {
-        return send(URI.create("http://127.0.0.1:" + broker.port() + path), token, method, body, headers);
+        return sendAs(URI.create("http://127.0.0.1:" + broker.port() + path), token, method, body, headers);
+    }
+
+    /** Without a token, as a machine calls. */
+    Answer anonymously(String method, String path, String body) {
+        return sendAs(URI.create("http://127.0.0.1:" + broker.port() + path), null, method, body);
     }
 
     JsonNode get(String path) {
@@ -215,6 +220,13 @@ final class RunningBroker implements AutoCloseable {
         assertThat(control("PUT", "/" + platform + "/prices", body).status()).isEqualTo(200);
     }
 
+    /** Lets the platform's machines be an SSH server on that port. */
+    void access(String platform, int port) {
+        assertThat(control("PUT", "/" + platform + "/access", "{\"port\":" + port + "}")
+                        .status())
+                .isEqualTo(200);
+    }
+
     void fault(String platform, String operation, String kind, long delayMs) {
         ObjectNode body = JSON.createObjectNode()
                 .put("operation", operation)
@@ -244,16 +256,18 @@ final class RunningBroker implements AutoCloseable {
     }
 
     private Answer send(URI uri, String method, String body, String... headers) {
-        return send(uri, TOKEN, method, body, headers);
+        return sendAs(uri, TOKEN, method, body, headers);
     }
 
-    private Answer send(URI uri, String token, String method, String body, String... headers) {
+    private Answer sendAs(URI uri, String token, String method, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri)
-                .header("Authorization", "Bearer " + token)
                 .header("Content-Type", "application/json")
                 .method(
                         method,
                         body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
         if (headers.length > 0) {
             request.headers(headers);
         }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gpubroker.adapter.spi.Ask;
 import dev.gpubroker.adapter.spi.Flavor;
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Window;
@@ -20,6 +19,7 @@ import dev.gpubroker.broker.inventory.StockHistory;
 import dev.gpubroker.broker.platform.Accounts;
 import dev.gpubroker.broker.platform.Lanes;
 import dev.gpubroker.broker.platform.SimulatedEndpoint;
+import dev.gpubroker.broker.request.MachineWish;
 import io.vertx.core.Future;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -138,7 +138,7 @@ final class HostedSimulatorsTest {
         Window window = Window.of(Instant.now().plus(Duration.ofDays(3)), Duration.ofDays(5));
 
         Snapshot snapshot = await(inventory(lanes)
-                .snapshot(new Inventory.Query(asks, window, Set.of(), Set.of(), MachineSpec.standard(), true)));
+                .snapshot(new Inventory.Query(asks, window, Set.of(), Set.of(), MachineWish.none(), true)));
 
         assertThat(snapshot.answers()).hasSameSizeAs(simulators.endpoints());
         for (Snapshot.Answer answer : snapshot.answers()) {
@@ -233,7 +233,7 @@ final class HostedSimulatorsTest {
     private static Snapshot.Answer aliyun(PlatformInventory inventory) {
         Window window = Window.of(Instant.now().plus(Duration.ofDays(3)), Duration.ofDays(5));
         Snapshot snapshot = await(inventory.snapshot(new Inventory.Query(
-                List.of(new Ask(A100, 1)), window, Set.of("aliyun"), Set.of(), MachineSpec.standard(), true)));
+                List.of(new Ask(A100, 1)), window, Set.of("aliyun"), Set.of(), MachineWish.none(), true)));
         List<Snapshot.Answer> called = snapshot.answers().stream()
                 .filter(answer -> !answer.asked().isEmpty())
                 .toList();

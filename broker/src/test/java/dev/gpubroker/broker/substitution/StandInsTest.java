@@ -2,7 +2,6 @@ package dev.gpubroker.broker.substitution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.catalogue.FrameworkFits;
@@ -14,6 +13,7 @@ import dev.gpubroker.broker.request.BookingRequest.Constraints;
 import dev.gpubroker.broker.request.BookingRequest.Gpu;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
 import dev.gpubroker.broker.request.BookingRequest.Substitution.Mode;
+import dev.gpubroker.broker.request.MachineWish;
 import dev.gpubroker.broker.substitution.StandIn.ActsAs;
 import dev.gpubroker.broker.substitution.StandIns.Ranking;
 import dev.gpubroker.broker.substitution.StandIns.Rejection;
@@ -219,7 +219,7 @@ class StandInsTest {
 
     @Test
     void frameworksOfTheMachineCountToo() {
-        MachineSpec machine = new MachineSpec(null, List.of("cuda"), List.of(), null, 0, false);
+        MachineWish machine = new MachineWish(null, List.of("cuda"), List.of(), null, null, null);
 
         assertThat(rejection(rank(asking("A100").machine(machine)), "Ascend-910B3")
                         .reason())
@@ -288,7 +288,7 @@ class StandInsTest {
         private @Nullable String formFactor;
         private @Nullable String interconnect;
         private @Nullable BigDecimal maxSlowdown;
-        private @Nullable MachineSpec machine;
+        private @Nullable MachineWish machine;
 
         Asking(String model) {
             this.model = model;
@@ -329,7 +329,7 @@ class StandInsTest {
             return this;
         }
 
-        Asking machine(MachineSpec value) {
+        Asking machine(MachineWish value) {
             machine = value;
             return this;
         }
