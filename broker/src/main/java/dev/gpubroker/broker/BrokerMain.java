@@ -311,7 +311,15 @@ public final class BrokerMain implements AutoCloseable {
                 clock,
                 InstantSource.system()));
         TriggerModule triggers = new TriggerModule(new TriggerModule.Needs(
-                database, box, outgoing, guard, outbound, null, zone, clock, InstantSource.system()));
+                database,
+                box,
+                outgoing,
+                guard,
+                outbound,
+                access.runners(booking.reservations(), settings.machineLogin(), settings.data()),
+                zone,
+                clock,
+                InstantSource.system()));
         List<Receivers> receivers = List.of(
                 webhooks.receivers(),
                 triggers.receivers(),

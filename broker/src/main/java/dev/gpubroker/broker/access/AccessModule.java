@@ -3,17 +3,26 @@ package dev.gpubroker.broker.access;
 import dev.gpubroker.broker.booking.Readiness;
 import dev.gpubroker.broker.booking.ReservationStore;
 import dev.gpubroker.broker.claim.Orders;
+import dev.gpubroker.broker.config.MachineLogin;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.schedule.DueWork;
 import dev.gpubroker.broker.schedule.DueWorker;
+import dev.gpubroker.broker.trigger.RunnerHost;
 import io.vertx.core.Vertx;
 import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the objects of this package by hand. */
 public final class AccessModule {
+    /** Less than a delivery is held by one broker. */
+    private static final Duration LONGEST_COMMAND = Duration.ofSeconds(40);
+
+    private final Vertx vertx;
     private final Database database;
     private final Platforms platforms;
     private final InstantSource clock;
@@ -31,6 +40,7 @@ public final class AccessModule {
             URI publicUrl,
             boolean simulated,
             InstantSource clock) {
+        this.vertx = vertx;
         this.database = database;
         this.platforms = platforms;
         this.clock = clock;
@@ -48,6 +58,25 @@ public final class AccessModule {
     /** For those who send claims. */
     public Orders orders() {
         return callHome;
+    }
+
+    /**
+     * For those who start runners.
+     *
+     * @param data the folder in which the keys of own machines are remembered
+     * @return null where the broker was given no key to log in with
+     */
+    public @Nullable RunnerHost runners(ReservationStore reservations, @Nullable MachineLogin login, Path data) {
+        return login == null
+                ? null
+                : new MachineCommands(
+                        vertx,
+                        database,
+                        reservations,
+                        machines,
+                        readiness,
+                        new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND),
+                        clock);
     }
 
     public void register(DueWorker worker) {

@@ -10,7 +10,6 @@ import dev.gpubroker.broker.booking.ReservationStore;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.Problem;
-import dev.gpubroker.broker.planning.Acquisition;
 import dev.gpubroker.broker.platform.Operation;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.request.RequestJson;
@@ -70,9 +69,7 @@ final class AccessService {
             if (r.state() != ReservationState.ACTIVE && r.state() != ReservationState.PROVISIONING) {
                 throw holdsNone(r);
             }
-            boolean own = r.plan() == null || r.plan().acquisition() == Acquisition.POOL;
-            Future<List<Machine>> held = own ? machines.own(id) : machines.bought(id);
-            return held.compose(all -> audited(r, who, all)).compose(all -> nodes(r, all));
+            return machines.held(r).compose(all -> audited(r, who, all)).compose(all -> nodes(r, all));
         });
     }
 

@@ -3,7 +3,9 @@ package dev.gpubroker.broker.access;
 import dev.gpubroker.adapter.spi.ClaimKey;
 import dev.gpubroker.adapter.spi.PlatformRef;
 import dev.gpubroker.broker.access.Machine.State;
+import dev.gpubroker.broker.booking.Reservation;
 import dev.gpubroker.broker.database.Database;
+import dev.gpubroker.broker.planning.Acquisition;
 import dev.gpubroker.broker.stored.PgTime;
 import dev.gpubroker.broker.stored.StoredJson;
 import io.vertx.core.Future;
@@ -69,13 +71,19 @@ final class PgMachines {
                         .addArrayOfString(claims.stream().map(ClaimKey::text).toArray(String[]::new)));
     }
 
+    /** What the reservation holds now, wherever it is from. */
+    Future<List<Machine>> held(Reservation r) {
+        boolean own = r.plan() == null || r.plan().acquisition() == Acquisition.POOL;
+        return own ? own(r.id()) : bought(r.id());
+    }
+
     /** Of every claim that is ours and wanted. */
-    Future<List<Machine>> bought(String reservationId) {
+    private Future<List<Machine>> bought(String reservationId) {
         return read(BOUGHT, Tuple.of(reservationId));
     }
 
     /** Own machines that the reservation holds now. */
-    Future<List<Machine>> own(String reservationId) {
+    private Future<List<Machine>> own(String reservationId) {
         return read(OWN, Tuple.of(reservationId));
     }
 

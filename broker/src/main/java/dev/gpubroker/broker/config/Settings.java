@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param accountsLeft ids of accounts that are not among them any more although they may hold machines
  * @param secretKey what secrets in the database are sealed with; null lets the first start make one
  * @param webhooks where webhooks and triggers may go
+ * @param machineLogin how the broker logs in to machines; null: it does not
  * @param file where these were read from; null when there is no file
  */
 public record Settings(
@@ -40,6 +41,7 @@ public record Settings(
         Policy policy,
         @Nullable Secret secretKey,
         OutboundRules webhooks,
+        @Nullable MachineLogin machineLogin,
         @Nullable Path file) {
     public Settings {
         accounts = List.copyOf(accounts);

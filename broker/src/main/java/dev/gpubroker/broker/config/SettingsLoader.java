@@ -50,6 +50,7 @@ final class SettingsLoader {
     private static final int MAX_ACCOUNTS = 200;
     private static final String ID = "[a-z0-9][a-z0-9-]{0,39}";
     private static final String ID_SHAPE = "up to 40 small letters, digits and dashes";
+    private static final String USER = "[a-z_][a-z0-9_.-]{0,31}";
     private static final String MAIL = "[^\\s@<>,]+@[^\\s@<>,]+";
 
     private final Map<String, String> environment;
@@ -70,10 +71,10 @@ final class SettingsLoader {
             }
         });
         Path folder = file == null ? Path.of("") : file.toAbsolutePath().resolveSibling("");
-        return read(new Section("", tree, new Secrets(environment, folder), renamed), renamed.keySet(), file);
+        return read(new Section("", tree, new Secrets(environment, folder), renamed), renamed.keySet(), folder, file);
     }
 
-    private Settings read(Section top, Set<String> fromEnvironment, @Nullable Path file) {
+    private Settings read(Section top, Set<String> fromEnvironment, Path folder, @Nullable Path file) {
         // One below the highest, since the simulators' control listens on the next port.
         int port = top.integer("port", 0, 65_534, 8080);
         String bind = top.text("bind", "127.0.0.1");
@@ -103,6 +104,7 @@ final class SettingsLoader {
                 policy(top.section("policy")),
                 fromEnvironment.contains("secretKey") ? top.secretOrText("secretKey") : top.secret("secretKey"),
                 outbound(top.section("webhooks")),
+                top.has("machineLogin") ? machineLogin(top.section("machineLogin"), folder) : null,
                 file);
         top.end();
         return settings;
@@ -269,6 +271,20 @@ final class SettingsLoader {
         OutboundRules rules = new OutboundRules(section.flag("allowHttp", false), ports, networks);
         section.end();
         return rules;
+    }
+
+    private MachineLogin machineLogin(Section section, Path folder) {
+        String named = section.word("identityFile", "[^\\p{Cntrl}]{1,4096}", "the file of a private key");
+        Path identity =
+                named.startsWith("~") ? path(named) : folder.resolve(named).normalize();
+        if (!Files.isReadable(identity)) {
+            throw section.wrong("identityFile", named, "a file that the broker can read");
+        }
+        MachineLogin login = new MachineLogin(
+                identity,
+                section.has("user") ? section.word("user", USER, "the name of a user, such as root") : "root");
+        section.end();
+        return login;
     }
 
     private static Smtp smtp(Section section) {

@@ -118,6 +118,7 @@ public final class SettingsReloader {
                 read.policy(),
                 before.secretKey(),
                 read.webhooks(),
+                before.machineLogin(),
                 before.file());
     }
 

@@ -73,6 +73,7 @@ public final class SimulatorsProcess {
                 settings.policy(),
                 settings.secretKey(),
                 settings.webhooks(),
+                settings.machineLogin(),
                 settings.file());
     }
 }

@@ -4,7 +4,8 @@ import java.net.URI;
 
 /**
  * What is run on the machine to put a runner there that takes one job and ends. The secret comes on the standard input and goes
- * on by the environment, since arguments can be read by everybody on the machine.
+ * on by the environment, since arguments can be read by everybody on the machine. Fetching a runner may take minutes, so it
+ * goes on after the login has ended; jobs wait for it.
  */
 final class RunnerScript {
     private RunnerScript() {}
@@ -18,15 +19,20 @@ final class RunnerScript {
                 home="${HOME:-/root}/.gpu-broker/%s"
                 mkdir -p "$home"
                 cd "$home"
-                if [ -x /opt/actions-runner/run.sh ]; then
-                    cp -R /opt/actions-runner/. .
-                elif [ ! -x ./run.sh ]; then
-                    case "$(uname -m)" in aarch64 | arm64) arch=arm64 ;; *) arch=x64 ;; esac
-                    newest=$(curl -fsSL --retry 5 -o /dev/null -w '%%{url_effective}' https://github.com/actions/runner/releases/latest)
-                    version=${newest##*/v}
-                    curl -fsSL --retry 5 "https://github.com/actions/runner/releases/download/v$version/actions-runner-linux-$arch-$version.tar.gz" | tar xz
+                if [ ! -x /opt/actions-runner/run.sh ] && [ ! -x ./run.sh ] && ! command -v curl >/dev/null; then
+                    echo "the machine has neither a runner nor curl to fetch one" >&2
+                    exit 1
                 fi
-                ACTIONS_RUNNER_INPUT_JITCONFIG="$config" RUNNER_ALLOW_RUNASROOT=1 nohup setsid ./run.sh >runner.log 2>&1 </dev/null &
+                ACTIONS_RUNNER_INPUT_JITCONFIG="$config" RUNNER_ALLOW_RUNASROOT=1 nohup setsid sh -ec '
+                    if [ -x /opt/actions-runner/run.sh ]; then
+                        cp -R /opt/actions-runner/. .
+                    elif [ ! -x ./run.sh ]; then
+                        case "$(uname -m)" in aarch64 | arm64) arch=arm64 ;; *) arch=x64 ;; esac
+                        newest=$(curl -fsSL --retry 5 -o /dev/null -w "%%{url_effective}" https://github.com/actions/runner/releases/latest)
+                        version=${newest##*/v}
+                        curl -fsSL --retry 5 "https://github.com/actions/runner/releases/download/v$version/actions-runner-linux-$arch-$version.tar.gz" | tar xz
+                    fi
+                    exec ./run.sh' >runner.log 2>&1 </dev/null &
                 """.formatted(name);
     }
 
@@ -38,15 +44,19 @@ final class RunnerScript {
                 home="${HOME:-/root}/.gpu-broker/%s"
                 mkdir -p "$home"
                 cd "$home"
-                runner=$(command -v gitlab-runner || true)
-                if [ -z "$runner" ]; then
-                    case "$(uname -m)" in aarch64 | arm64) arch=arm64 ;; *) arch=amd64 ;; esac
-                    curl -fsSL --retry 5 -o gitlab-runner "https://gitlab-runner-downloads.s3.amazonaws.com/latest/binaries/gitlab-runner-linux-$arch"
-                    chmod u+x gitlab-runner
-                    runner=./gitlab-runner
+                if ! command -v gitlab-runner >/dev/null && ! command -v curl >/dev/null; then
+                    echo "the machine has neither a runner nor curl to fetch one" >&2
+                    exit 1
                 fi
-                CI_SERVER_URL='%s' CI_SERVER_TOKEN="$token" RUNNER_EXECUTOR=shell \\
-                    nohup setsid "$runner" run-single --max-builds 1 --wait-timeout 3600 >runner.log 2>&1 </dev/null &
+                CI_SERVER_URL='%s' CI_SERVER_TOKEN="$token" RUNNER_EXECUTOR=shell nohup setsid sh -ec '
+                    runner=$(command -v gitlab-runner || true)
+                    if [ -z "$runner" ]; then
+                        case "$(uname -m)" in aarch64 | arm64) arch=arm64 ;; *) arch=amd64 ;; esac
+                        curl -fsSL --retry 5 -o gitlab-runner "https://gitlab-runner-downloads.s3.amazonaws.com/latest/binaries/gitlab-runner-linux-$arch"
+                        chmod u+x gitlab-runner
+                        runner=./gitlab-runner
+                    fi
+                    exec "$runner" run-single --max-builds 1 --wait-timeout 3600' >runner.log 2>&1 </dev/null &
                 """.formatted(name, server);
     }
 }

@@ -104,7 +104,7 @@ final class RunnerStarts {
     private Future<Void> onMachine(Trigger trigger, Firing firing, Registry registry, JsonNode answer) {
         String secret = registry.secret(answer);
         if (host == null) {
-            return Future.failedFuture(new RunnerFault("no runner: this broker cannot run commands on machines"));
+            return Future.failedFuture(new RunnerFault("no runner: this broker has no key to log in to machines"));
         }
         return secret.isEmpty()
                 ? Future.failedFuture(new RunnerFault("no runner: the answer holds no configuration"))

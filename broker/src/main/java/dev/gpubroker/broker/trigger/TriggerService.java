@@ -65,8 +65,8 @@ final class TriggerService {
             throw new ApiProblem(Problem.invalidField(
                     "runner",
                     "not_available",
-                    "cannot be used: this broker cannot run commands on machines",
-                    "不可用：本系统无法在机器上执行命令"));
+                    "cannot be used: this broker has no key to log in to machines; whoever runs it sets machineLogin",
+                    "不可用：本系统没有登录机器的密钥；请管理员设置 machineLogin"));
         }
         Instant now = clock.instant();
         String id = Ids.next("trg", now);

@@ -106,6 +106,18 @@ class SettingsTest {
     }
 
     @Test
+    void theKeyThatTheBrokerLogsInWithLiesBesideTheSettings() throws IOException {
+        writeKey();
+
+        MachineLogin login = load("machineLogin: {identityFile: keys/aliyun}").machineLogin();
+
+        assertThat(login).isEqualTo(new MachineLogin(home.resolve("keys/aliyun"), "root"));
+        assertThatThrownBy(() -> load("machineLogin: {identityFile: no-such-key}"))
+                .hasMessageContaining("machineLogin.identityFile")
+                .hasMessageContaining("can read");
+    }
+
+    @Test
     void anAccountOnlyObservesUnlessToldOtherwise() {
         Account account = load("accounts: [{id: a, platform: aws, regions: us-east-1}]")
                 .accounts()

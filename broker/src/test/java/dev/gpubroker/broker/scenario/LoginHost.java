@@ -58,7 +58,7 @@ final class LoginHost implements AutoCloseable {
                 PasswordAuthentication no
                 PermitRootLogin yes
                 PermitUserEnvironment no
-                ForceCommand cd '%3$s' && eval "$SSH_ORIGINAL_COMMAND"
+                ForceCommand export HOME='%3$s' PATH='%3$s/bin':"$PATH" && cd "$HOME" && eval "$SSH_ORIGINAL_COMMAND"
                 """.formatted(port, folder, home));
         Path refusal = folder.resolve("sshd.txt");
         Process check = new ProcessBuilder(sshd.toString(), "-t", "-f", settings.toString())
@@ -89,11 +89,16 @@ final class LoginHost implements AutoCloseable {
     List<String> words() {
         return new ArrayList<>(List.of(
                 "--identity",
-                folder.resolve("user").toString(),
+                key().toString(),
                 "--ssh-option",
                 "UserKnownHostsFile=" + folder.resolve("known_hosts"),
                 "--ssh-option",
                 "IdentitiesOnly=yes"));
+    }
+
+    /** A private key that is let in. */
+    Path key() {
+        return folder.resolve("user");
     }
 
     /** As a pool's host is written. */

@@ -4,26 +4,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Vertx;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The part of GitHub's REST API (2022-11-28) that starts workflows and registers runners. */
-final class FakeGithub extends FakeServer {
+public final class FakeGithub extends FakeServer {
     private static final String ROOT = "/repos/acme/train";
     /** What the workflow's file declares; GitHub refuses any other input. */
     private static final Set<String> DECLARED = Set.of("gpu_reservation", "gpu_run", "config");
 
-    final List<JsonNode> started = new ArrayList<>();
+    /** Inputs of each workflow that runs. */
+    public final List<JsonNode> started = new CopyOnWriteArrayList<>();
+
     private final ArrayNode runs = JSON.createArrayNode();
     private final ArrayNode runners = JSON.createArrayNode();
-    final List<JsonNode> registered = new ArrayList<>();
+    public final List<JsonNode> registered = new CopyOnWriteArrayList<>();
     /** Whether the workflow has {@code run-name: train ${{ inputs.gpu_run }}}. */
     boolean named = true;
 
     boolean runnersComeUp = true;
 
-    FakeGithub(Vertx vertx) {
+    public FakeGithub(Vertx vertx) {
         super(vertx);
     }
 

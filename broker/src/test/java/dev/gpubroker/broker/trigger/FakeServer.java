@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A server of somebody else's API that takes only what that API takes, keeps what it was told, and may lose its replies. */
-abstract class FakeServer implements AutoCloseable {
+public abstract class FakeServer implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpServer server;
@@ -142,7 +142,7 @@ abstract class FakeServer implements AutoCloseable {
         return List.copyOf(seen);
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + port;
     }
 

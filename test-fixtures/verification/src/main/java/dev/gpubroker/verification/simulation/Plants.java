@@ -31,7 +31,7 @@ final class Plants {
                         edit(
                                 "claim/ClaimStep.java",
                                 "compose(may -> may ? admit(claim, hold) : again(Duration.ofSeconds(1)));",
-                                "compose(may -> may ? call(claim, hold) : again(Duration.ofSeconds(1)));")),
+                                "compose(may -> may ? orders.of(claim).compose(order -> call(claim, order, hold)) : again(Duration.ofSeconds(1)));")),
                 plant(
                         "no-fence",
                         "a worker whose hold has run out writes all the same",
@@ -53,7 +53,7 @@ final class Plants {
                         edit(
                                 "claim/ClaimStep.java",
                                 "case UNKNOWN:\n                return settle(claim, hold);",
-                                "case UNKNOWN:\n                return call(claim, hold);")),
+                                "case UNKNOWN:\n                return orders.of(claim).compose(order -> call(claim, order, hold));")),
                 plant(
                         "half-ended",
                         "an end that an extension overtook gives the machines back all the same",
