@@ -92,6 +92,9 @@ public final class SshServer implements AutoCloseable {
             if (line == null) {
                 throw new IllegalStateException("sshd ended at once with " + process.waitFor());
             }
+            Thread reader = new Thread(() -> process.inputReader().lines().forEach(said -> {}), "sshd's log");
+            reader.setDaemon(true); // A pipe that nobody reads would stop it.
+            reader.start();
             return this;
         } catch (IOException fault) {
             throw new UncheckedIOException(fault);

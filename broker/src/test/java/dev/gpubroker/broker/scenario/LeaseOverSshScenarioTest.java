@@ -3,6 +3,7 @@ package dev.gpubroker.broker.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.gpubroker.broker.access.SshServer;
 import dev.gpubroker.broker.database.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,6 +136,47 @@ class LeaseOverSshScenarioTest {
         assertThat(job.said()).contains("\"event\": \"copied\"", "\"event\": \"fetched\"", "\"code\": 5");
         assertThat(copiesThere()).isEqualTo(before);
         assertThat(open()).isNull();
+    }
+
+    /** A reservation whose machine was asked when it began, so that its key is known. */
+    private String greeted() {
+        RunningBroker.Answer made = broker.call("POST", "/v1/pools", """
+                {"name":"greeted","model":"H100-SXM5-80GB","gpusPerNode":8,"readiness":"ssh",
+                 "hosts":[{"name":"greeted-1","address":"%s"}]}""".formatted(host.address()));
+        assertThat(made.status()).as("%s", made.body()).isEqualTo(201);
+        RunningBroker.Answer booked = broker.book(
+                """
+                {"gpu":{"model":"H100-SXM5-80GB","count":8},"start":"%s","duration":"PT4H","constraints":{"platforms":["pool"]}}""".formatted(broker.get("/v1/demo/clock").get("now").asText()));
+        assertThat(booked.status()).as("%s", booked.body()).isEqualTo(201);
+        broker.walkTo(booked.body().get("request").get("start").asText());
+        assertThat(broker.reservation(booked.body()).get("state").asText()).isEqualTo("active");
+        return booked.body().get("id").asText();
+    }
+
+    @Test
+    void aJobGoesOnlyToAMachineWithTheKeyThatTheBrokerSaw() {
+        String reservation = greeted();
+
+        JobCommand job = greetedJob("greeted", reservation);
+        assertThat(job.code()).as(job.said()).isEqualTo(0);
+        assertThat(job.printed()).isEqualTo("trained\n");
+
+        database.execute("UPDATE machine_readiness SET host_key = '"
+                + SshServer.publicHalf(host.key()).replaceAll(" user$", "") + "'");
+        JobCommand deceived = greetedJob("deceived", reservation);
+        assertThat(deceived.code()).as(deceived.said()).isEqualTo(126);
+        assertThat(deceived.said()).contains("Host key verification failed");
+        assertThat(deceived.printed()).isEmpty();
+        assertThat(open()).isNull();
+    }
+
+    private JobCommand greetedJob(String name, String reservation) {
+        List<String> words = new ArrayList<>(List.of("--reservation", reservation, "--gpus", "2", "--ttl", "10s"));
+        words.addAll(List.of("--identity", host.key().toString(), "--ssh-option", "IdentitiesOnly=yes"));
+        words.addAll(List.of("--", "echo", "trained"));
+        JobCommand job = JobCommand.start(folder.resolve(name), broker, words.toArray(String[]::new));
+        jobs.add(job);
+        return job;
     }
 
     @Test
