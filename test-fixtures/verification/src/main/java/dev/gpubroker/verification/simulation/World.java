@@ -199,13 +199,19 @@ final class World implements AutoCloseable {
         }
     }
 
-    /** Asked again at whichever broker lives until an answer comes, with the same key. */
+    /** Asked again at whichever broker lives until an answer comes, with the same key. One throw, however often it is asked. */
     Api.Answer insist(Dice dice, String method, String path, @Nullable JsonNode body, Map<String, String> headers)
+            throws InterruptedException {
+        return insist(dice.between(0, MOST_BROKERS - 1), method, path, body, headers);
+    }
+
+    /** For calls of which nobody can say before how many there are: a throw for each would move all later ones. */
+    Api.Answer insist(int first, String method, String path, @Nullable JsonNode body, Map<String, String> headers)
             throws InterruptedException {
         for (int tries = 0; tries < 20; tries++) {
             revive();
             Optional<Api.Answer> answer =
-                    call(broker(dice.between(0, MOST_BROKERS - 1)), method, path, body, new HashMap<>(headers));
+                    call(broker((first + tries) % MOST_BROKERS), method, path, body, new HashMap<>(headers));
             if (answer.isPresent() && !answer.get().code().equals("idempotency_in_progress")) {
                 return answer.get();
             }
