@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param demoClock whether business time may be moved
  * @param accountsLeft ids of accounts that are not among them any more although they may hold machines
  * @param secretKey what secrets in the database are sealed with; null lets the first start make one
+ * @param otherSecretKey opens too; what it sealed is sealed anew with {@code secretKey} at the start
  * @param webhooks where webhooks and triggers may go
  * @param machineLogin how the broker logs in to machines; null: it does not
  * @param file where these were read from; null when there is no file
@@ -40,6 +41,7 @@ public record Settings(
         Notifications notifications,
         Policy policy,
         @Nullable Secret secretKey,
+        @Nullable Secret otherSecretKey,
         OutboundRules webhooks,
         @Nullable MachineLogin machineLogin,
         @Nullable Path file) {

@@ -35,17 +35,18 @@ final class SettingsLoader {
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
     /** Settings that the environment may hold, and their key in the file. */
-    private static final Map<String, String> VARIABLES = Map.of(
-            "GPU_BROKER_PORT", "port",
-            "GPU_BROKER_BIND", "bind",
-            "GPU_BROKER_PUBLIC_URL", "publicUrl",
-            "GPU_BROKER_DATABASE_URL", "databaseUrl",
-            "GPU_BROKER_DATA", "data",
-            "GPU_BROKER_ADMIN_TOKEN", "adminToken",
-            "GPU_BROKER_SECRET_KEY", "secretKey",
-            "GPU_BROKER_TIME_ZONE", "timeZone",
-            "GPU_BROKER_SIMULATORS", "simulators",
-            "GPU_BROKER_DEMO_CLOCK", "demoClock");
+    private static final Map<String, String> VARIABLES = Map.ofEntries(
+            Map.entry("GPU_BROKER_PORT", "port"),
+            Map.entry("GPU_BROKER_BIND", "bind"),
+            Map.entry("GPU_BROKER_PUBLIC_URL", "publicUrl"),
+            Map.entry("GPU_BROKER_DATABASE_URL", "databaseUrl"),
+            Map.entry("GPU_BROKER_DATA", "data"),
+            Map.entry("GPU_BROKER_ADMIN_TOKEN", "adminToken"),
+            Map.entry("GPU_BROKER_SECRET_KEY", "secretKey"),
+            Map.entry("GPU_BROKER_OTHER_SECRET_KEY", "otherSecretKey"),
+            Map.entry("GPU_BROKER_TIME_ZONE", "timeZone"),
+            Map.entry("GPU_BROKER_SIMULATORS", "simulators"),
+            Map.entry("GPU_BROKER_DEMO_CLOCK", "demoClock"));
 
     private static final int MAX_ACCOUNTS = 200;
     private static final String ID = "[a-z0-9][a-z0-9-]{0,39}";
@@ -103,6 +104,9 @@ final class SettingsLoader {
                 notifications(top.section("notifications")),
                 policy(top.section("policy")),
                 fromEnvironment.contains("secretKey") ? top.secretOrText("secretKey") : top.secret("secretKey"),
+                fromEnvironment.contains("otherSecretKey")
+                        ? top.secretOrText("otherSecretKey")
+                        : top.secret("otherSecretKey"),
                 outbound(top.section("webhooks")),
                 top.has("machineLogin") ? machineLogin(top.section("machineLogin"), folder) : null,
                 file);

@@ -26,6 +26,7 @@ public final class SettingsReloader {
     /** What only a restart changes. Accounts are compared one by one. */
     private static final Map<String, Function<Settings, @Nullable Object>> FIXED = Map.ofEntries(
             entry("secretKey", Settings::secretKey),
+            entry("otherSecretKey", Settings::otherSecretKey),
             entry("port", Settings::port),
             entry("bind", Settings::bind),
             entry("publicUrl", Settings::publicUrl),
@@ -117,6 +118,7 @@ public final class SettingsReloader {
                 read.notifications(),
                 read.policy(),
                 before.secretKey(),
+                before.otherSecretKey(),
                 read.webhooks(),
                 before.machineLogin(),
                 before.file());

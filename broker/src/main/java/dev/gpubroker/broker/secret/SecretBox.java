@@ -10,93 +10,102 @@ import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
-import javax.crypto.Cipher;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Seals texts with AES-256-GCM. A sealed text is {@code v1.<key id>.<base64url of nonce, ciphertext and tag>}; it opens only at
  * the table and id that it was sealed for, so that a row copied over another one is noticed.
  */
 public final class SecretBox {
+    private static final Logger LOG = LoggerFactory.getLogger(SecretBox.class);
     private static final String VERSION = "v1";
-    private static final int KEY_BYTES = 32;
-    private static final int NONCE_BYTES = 12;
-    private static final int TAG_BITS = 128;
-    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String SETTING = "Setting 'GPU_BROKER_SECRET_KEY' (secretKey)";
+    private static final String OTHER_SETTING = "Setting 'GPU_BROKER_OTHER_SECRET_KEY' (otherSecretKey)";
 
-    private final SecretKey key;
-    private final String keyId;
+    private final SealKey key;
+    private final @Nullable SealKey other;
 
-    private SecretBox(byte[] key) {
-        this.key = new SecretKeySpec(key, "AES");
-        this.keyId = idOf(key);
+    private SecretBox(SealKey key, @Nullable SealKey other) {
+        this.key = key;
+        this.other = other;
     }
 
     /**
      * The box of this installation. Its key is the one that the settings name, else the one in {@code secret.key} in the data
-     * folder, which is made at the first start. Brokers that share a database must be given the same key.
+     * folder, which is made at the first start. Brokers that share a database must be given the same key. What was sealed with
+     * the other key of the settings is sealed anew with this one.
      *
      * @param columns everything that is sealed
-     * @return fails with {@link StartException} if the database holds texts that this key does not open
+     * @return fails with {@link StartException} if the database holds texts that neither key opens
      */
     public static Future<SecretBox> open(Database database, Settings settings, List<SealedColumn> columns) {
         Path file = settings.data().resolve("secret.key");
         Secret set = settings.secretKey();
-        if (set != null || Files.exists(file)) {
-            SecretBox box = of(set != null ? set : PrivateFile.readOrMake(file, KEY_BYTES), set != null ? null : file);
-            return isStrange(database, columns, box.keyId)
-                    .compose(strange ->
-                            strange ? Future.failedFuture(anotherKey(box.keyId)) : Future.succeededFuture(box));
+        SealKey other = settings.otherSecretKey() == null ? null : SealKey.of(settings.otherSecretKey(), OTHER_SETTING);
+        if (set == null && !Files.exists(file)) {
+            // A key that is made although there are rows would only hide that the right one is missing.
+            return isStrange(database, columns, ids(null, other))
+                    .compose(strange -> strange
+                            ? Future.failedFuture(anotherKey("none"))
+                            : Future.succeededFuture(
+                                    PrivateFile.folder(settings.data()).resolve("secret.key")))
+                    .compose(fresh -> opened(database, columns, ofFile(fresh), other));
         }
-        // A key that is made although there are rows would only hide that the right one is missing.
-        return isStrange(database, columns, "")
-                .compose(rows -> rows
-                        ? Future.failedFuture(anotherKey("none"))
-                        : Future.succeededFuture(of(
-                                PrivateFile.readOrMake(
-                                        PrivateFile.folder(settings.data()).resolve("secret.key"), KEY_BYTES),
-                                file)));
+        return opened(database, columns, set != null ? SealKey.of(set, SETTING) : ofFile(file), other);
+    }
+
+    private static SealKey ofFile(Path file) {
+        return SealKey.of(PrivateFile.readOrMake(file, SealKey.BYTES), "The file " + file);
+    }
+
+    private static Future<SecretBox> opened(
+            Database database, List<SealedColumn> columns, SealKey key, @Nullable SealKey other) {
+        SecretBox box = new SecretBox(key, other);
+        return isStrange(database, columns, ids(key, other))
+                .compose(
+                        strange -> strange ? Future.failedFuture(anotherKey(key.id())) : Future.<Void>succeededFuture())
+                .compose(known -> other == null || other.id().equals(key.id())
+                        ? Future.succeededFuture(0)
+                        : new Resealing(database, columns).from(other.id(), box))
+                .map(count -> {
+                    if (other != null) {
+                        LOG.info(
+                                "{} secrets that were sealed with key {} are sealed with key {} now",
+                                count,
+                                other.id(),
+                                key.id());
+                    }
+                    return box;
+                });
     }
 
     /** A box with this key: 32 bytes in base64, in either alphabet. */
     public static SecretBox of(Secret key) {
-        return of(key, null);
+        return new SecretBox(SealKey.of(key, SETTING), null);
     }
 
-    private static SecretBox of(Secret key, @org.jspecify.annotations.Nullable Path file) {
-        String text = key.value().replace('+', '-').replace('/', '_').replaceAll("=+$", "");
-        byte[] bytes;
-        try {
-            bytes = Base64.getUrlDecoder().decode(text);
-        } catch (IllegalArgumentException e) {
-            bytes = new byte[0];
-        }
-        if (bytes.length != KEY_BYTES) {
-            throw new StartException((file == null ? "Setting 'GPU_BROKER_SECRET_KEY' (secretKey)" : "The file " + file)
-                    + " is no key. A key is 32 random bytes in base64, as 'openssl rand -base64 32' prints them.");
-        }
-        return new SecretBox(bytes);
+    private static String[] ids(@Nullable SealKey key, @Nullable SealKey other) {
+        return Stream.of(key, other)
+                .filter(java.util.Objects::nonNull)
+                .map(SealKey::id)
+                .toArray(String[]::new);
     }
 
-    private static Future<Boolean> isStrange(Database database, List<SealedColumn> columns, String keyId) {
+    private static Future<Boolean> isStrange(Database database, List<SealedColumn> columns, String[] keyIds) {
         Future<Boolean> strange = Future.succeededFuture(false);
         for (SealedColumn each : columns) {
             String sql = "-- secret.strange\nSELECT 1 FROM " + each.table() + " WHERE " + each.column()
-                    + " IS NOT NULL AND split_part(" + each.column() + ", '.', 2) <> $1 LIMIT 1";
+                    + " IS NOT NULL AND split_part(" + each.column() + ", '.', 2) <> ALL ($1) LIMIT 1";
             strange = strange.compose(found -> found
                     ? Future.succeededFuture(true)
                     : database.pool()
                             .preparedQuery(sql)
-                            .execute(Tuple.of(keyId))
+                            .execute(Tuple.tuple().addArrayOfString(keyIds))
                             .map(rows -> rows.size() > 0));
         }
         return strange;
@@ -105,57 +114,38 @@ public final class SecretBox {
     private static StartException anotherKey(String id) {
         return new StartException(
                 "The database holds secrets that were sealed with another key than this broker has (" + id
-                        + "). Give it the right one: GPU_BROKER_SECRET_KEY, or the file secret.key in the data folder. Brokers that"
-                        + " share a database share the key. If it is lost, delete what was sealed (docs/webhooks.md).");
+                        + "). Give it the right one: GPU_BROKER_SECRET_KEY, or the file secret.key in the data folder; to change the"
+                        + " key, the one so far as GPU_BROKER_OTHER_SECRET_KEY. Brokers that share a database share the key. If it is"
+                        + " lost, delete what was sealed (docs/operating.md).");
     }
 
     /** @param table and {@code id}: where it will stand */
     public String seal(String table, String id, String secret) {
-        byte[] nonce = new byte[NONCE_BYTES];
-        RANDOM.nextBytes(nonce);
-        byte[] sealed = run(Cipher.ENCRYPT_MODE, nonce, place(table, id), secret.getBytes(StandardCharsets.UTF_8));
-        byte[] whole = Arrays.copyOf(nonce, NONCE_BYTES + sealed.length);
-        System.arraycopy(sealed, 0, whole, NONCE_BYTES, sealed.length);
-        return VERSION + "." + keyId + "."
+        byte[] whole = key.seal(place(key, table, id), secret.getBytes(StandardCharsets.UTF_8));
+        return VERSION + "." + key.id() + "."
                 + Base64.getUrlEncoder().withoutPadding().encodeToString(whole);
     }
 
     /** @throws IllegalStateException if it was sealed with another key or for another place, or is damaged */
     public String open(String table, String id, String sealed) {
         String[] parts = sealed.split("\\.", -1);
-        if (parts.length != 3 || !parts[0].equals(VERSION) || !parts[1].equals(keyId)) {
-            throw new IllegalStateException("the secret of " + table + " " + id + " was not sealed with key " + keyId);
+        SealKey by = parts.length == 3 && parts[0].equals(VERSION) ? named(parts[1]) : null;
+        if (by == null) {
+            throw new IllegalStateException(
+                    "the secret of " + table + " " + id + " was not sealed with key " + key.id());
         }
-        byte[] whole = Base64.getUrlDecoder().decode(parts[2]);
-        byte[] nonce = Arrays.copyOf(whole, NONCE_BYTES);
-        byte[] text =
-                run(Cipher.DECRYPT_MODE, nonce, place(table, id), Arrays.copyOfRange(whole, NONCE_BYTES, whole.length));
+        byte[] text = by.open(place(by, table, id), Base64.getUrlDecoder().decode(parts[2]));
         return new String(text, StandardCharsets.UTF_8);
     }
 
-    private byte[] run(int mode, byte[] nonce, byte[] place, byte[] input) {
-        try {
-            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-            cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
-            cipher.updateAAD(place);
-            return cipher.doFinal(input);
-        } catch (GeneralSecurityException fault) {
-            throw new IllegalStateException("a secret cannot be sealed or opened", fault);
+    private @Nullable SealKey named(String id) {
+        if (id.equals(key.id())) {
+            return key;
         }
+        return other != null && id.equals(other.id()) ? other : null;
     }
 
-    private byte[] place(String table, String id) {
-        return (VERSION + "\n" + keyId + "\n" + table + "\n" + id).getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** Tells keys apart and says nothing of them. */
-    private static String idOf(byte[] key) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update("gpu-broker key id".getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest.digest(key), 0, 4);
-        } catch (GeneralSecurityException missing) {
-            throw new IllegalStateException("every Java has SHA-256", missing);
-        }
+    private static byte[] place(SealKey key, String table, String id) {
+        return (VERSION + "\n" + key.id() + "\n" + table + "\n" + id).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -72,6 +72,7 @@ public final class SimulatorsProcess {
                 settings.notifications(),
                 settings.policy(),
                 settings.secretKey(),
+                settings.otherSecretKey(),
                 settings.webhooks(),
                 settings.machineLogin(),
                 settings.file());

@@ -27,10 +27,11 @@ public record Trigger(
         String createdBy,
         Instant createdAt) {
     static final String TABLE = "pipeline_trigger";
+    private static final String ID = "trigger_id";
 
     /** What of this package is sealed. */
     public static final List<SealedColumn> SEALED =
-            List.of(new SealedColumn(TABLE, "token"), new SealedColumn(TABLE, "api_token"));
+            List.of(new SealedColumn(TABLE, ID, "token"), new SealedColumn(TABLE, ID, "api_token"));
 
     /**
      * Which reservations: this one, or those that have all these labels; neither means all of the team.

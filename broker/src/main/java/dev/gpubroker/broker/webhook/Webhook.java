@@ -29,10 +29,11 @@ public record Webhook(
         Instant createdAt,
         Instant updatedAt) {
     static final String TABLE = "webhook";
+    private static final String ID = "webhook_id";
 
     /** What of this package is sealed. */
     public static final List<SealedColumn> SEALED =
-            List.of(new SealedColumn(TABLE, "secret"), new SealedColumn(TABLE, "old_secret"));
+            List.of(new SealedColumn(TABLE, ID, "secret"), new SealedColumn(TABLE, ID, "old_secret"));
 
     public Webhook {
         topics = List.copyOf(topics);

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ class SecretBoxTest {
     private static final String KEY = Base64.getEncoder().encodeToString(new byte[32]);
     private static final String OTHER =
             Base64.getEncoder().encodeToString("another key of 32 bytes long!!!!".getBytes());
-    private static final List<SealedColumn> COLUMNS = List.of(new SealedColumn("thing", "secret"));
+    private static final List<SealedColumn> COLUMNS = List.of(new SealedColumn("thing", "thing_id", "secret"));
 
     @TempDir
     private Path data;
@@ -105,8 +106,99 @@ class SecretBoxTest {
         assertThat(data.resolve("secret.key")).doesNotExist();
     }
 
+    private static final Map<String, String> CHANGED =
+            Map.of("GPU_BROKER_SECRET_KEY", OTHER, "GPU_BROKER_OTHER_SECRET_KEY", KEY);
+
+    private static List<String> kept() {
+        List<String> texts = new ArrayList<>();
+        DATABASE.database()
+                .pool()
+                .query("SELECT secret FROM thing WHERE secret IS NOT NULL ORDER BY thing_id")
+                .execute()
+                .await()
+                .forEach(row -> texts.add(row.getString("secret")));
+        return texts;
+    }
+
+    @Test
+    void afterTheKeyWasChangedEverythingIsSealedWithTheNewOneAndTheOldOneCanGo() {
+        SecretBox before = open(Map.of("GPU_BROKER_SECRET_KEY", KEY));
+        keep(before.seal("thing", "t1", "first"));
+        DATABASE.execute("INSERT INTO thing VALUES ('t3', '" + before.seal("thing", "t3", "third") + "')");
+
+        open(CHANGED);
+
+        SecretBox alone = open(Map.of("GPU_BROKER_SECRET_KEY", OTHER));
+        assertThat(kept()).hasSize(2);
+        assertThat(alone.open("thing", "t1", kept().get(0))).isEqualTo("first");
+        assertThat(alone.open("thing", "t3", kept().get(1))).isEqualTo("third");
+        assertThat(kept())
+                .noneMatch(text -> text.startsWith(before.seal("thing", "x", "").substring(0, 11)));
+        assertThatThrownBy(() -> open(Map.of("GPU_BROKER_SECRET_KEY", KEY))).isInstanceOf(StartException.class);
+    }
+
+    @Test
+    void whatIsSealedWithTheNewKeyAlreadyStaysAsItIs() {
+        keep(open(CHANGED).seal("thing", "t1", "secret"));
+        List<String> before = kept();
+
+        open(CHANGED);
+
+        assertThat(kept()).isEqualTo(before);
+    }
+
+    /** Of several brokers one is given the new key before the others: each opens what the others seal. */
+    @Test
+    void aBrokerThatHasBothKeysOpensWhatEitherSealed() {
+        SecretBox ahead = open(CHANGED);
+        SecretBox behind = open(Map.of("GPU_BROKER_SECRET_KEY", KEY, "GPU_BROKER_OTHER_SECRET_KEY", OTHER));
+
+        assertThat(ahead.open("thing", "t1", behind.seal("thing", "t1", "a"))).isEqualTo("a");
+        assertThat(behind.open("thing", "t1", ahead.seal("thing", "t1", "b"))).isEqualTo("b");
+    }
+
+    @Test
+    void whereOneTextDoesNotOpenNothingIsSealedAnew() {
+        SecretBox before = open(Map.of("GPU_BROKER_SECRET_KEY", KEY));
+        keep(before.seal("thing", "t1", "first"));
+        DATABASE.execute("INSERT INTO thing VALUES ('t3', '" + before.seal("thing", "another", "third") + "')");
+        List<String> sealed = kept();
+
+        assertThatThrownBy(() -> open(CHANGED))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("thing.secret of t3");
+
+        assertThat(kept()).isEqualTo(sealed);
+    }
+
+    @Test
+    void aThirdKeyIsStrangeStill() {
+        String third = Base64.getEncoder().encodeToString("a third key of 32 bytes, longer.".getBytes());
+        keep(open(Map.of("GPU_BROKER_SECRET_KEY", third)).seal("thing", "t1", "secret"));
+
+        assertThatThrownBy(() -> open(CHANGED)).isInstanceOf(StartException.class);
+        assertThat(kept()).hasSize(1);
+    }
+
+    @Test
+    void aKeyFileCanBeReplacedByOneThatTheStartMakes() throws IOException {
+        keep(open(Map.of()).seal("thing", "t1", "secret"));
+        String old = Files.readString(data.resolve("secret.key")).strip();
+        Files.move(data.resolve("secret.key"), data.resolve("secret.key.old"));
+
+        open(Map.of("GPU_BROKER_OTHER_SECRET_KEY", old));
+
+        assertThat(Files.readString(data.resolve("secret.key")).strip()).isNotEqualTo(old);
+        assertThat(open(Map.of()).open("thing", "t1", kept().get(0))).isEqualTo("secret");
+    }
+
     @Test
     void whatIsNoKeyIsRefusedAndNotRepeated() {
+        assertThatThrownBy(() -> open(Map.of("GPU_BROKER_OTHER_SECRET_KEY", "hunter2")))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("GPU_BROKER_OTHER_SECRET_KEY")
+                .message()
+                .doesNotContain("hunter2");
         assertThatThrownBy(() -> open(Map.of("GPU_BROKER_SECRET_KEY", "hunter2")))
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining("32 random bytes")
