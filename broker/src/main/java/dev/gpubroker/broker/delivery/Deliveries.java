@@ -157,8 +157,10 @@ public final class Deliveries implements AutoCloseable {
         if (outcome.result() == Result.DELIVERED) {
             return store.settle(tried, State.DELIVERED, tried.step(), null, outcome, now);
         }
+        Duration asked =
+                RetryAfter.of(outcome.status(), outcome.retryAfter(), now).orElse(Duration.ZERO);
         Optional<Duration> pause = outcome.result() == Result.AGAIN
-                ? Schedule.after(tried.step(), random.getAsDouble())
+                ? Schedule.after(tried.step(), asked, random.getAsDouble())
                 : Optional.empty();
         LOG.info(
                 "delivery {} of message {} to {} did not arrive, try {}{}: {}",
@@ -168,9 +170,11 @@ public final class Deliveries implements AutoCloseable {
                 tried.tries(),
                 pause.isPresent() ? "" : ", the last",
                 outcome.why());
-        return pause.isPresent()
+        Future<Void> settled = pause.isPresent()
                 ? store.settle(tried, State.WAITING, tried.step() + 1, now.plus(pause.get()), outcome, now)
                 : store.settle(tried, State.FAILED, tried.step(), null, outcome, now);
+        // It asked for itself, not for one message: what else waits for it waits so long too.
+        return asked.isZero() ? settled : settled.compose(done -> store.postpone(tried.lane(), now.plus(asked)));
     }
 
     private <T> Future<T> onContext(Future<T> future) {

@@ -34,6 +34,9 @@ public interface DeliveryStore {
      */
     Future<Void> settle(Delivery tried, State state, int step, @Nullable Instant nextAt, Outcome outcome, Instant now);
 
+    /** Lets nothing of what waits in a lane leave before then. */
+    Future<Void> postpone(String lane, Instant until);
+
     /** Ends everything that waits in a lane. */
     Future<Void> fail(SqlConnection connection, String lane, String why, Instant now);
 

@@ -122,6 +122,18 @@ public final class PgDeliveryStore implements DeliveryStore {
                 .mapEmpty();
     }
 
+    private static final String POSTPONE = """
+            -- delivery.postpone
+            UPDATE delivery SET next_at_wall = $2 WHERE lane = $1 AND state = 'waiting' AND next_at_wall < $2""";
+
+    @Override
+    public Future<Void> postpone(String lane, Instant until) {
+        return database.pool()
+                .preparedQuery(POSTPONE)
+                .execute(Tuple.of(lane, PgTime.of(until)))
+                .mapEmpty();
+    }
+
     private static final String FAIL = """
             -- delivery.fail
             UPDATE delivery SET state = 'failed', next_at_wall = NULL, ended_at_wall = $3, why = $2

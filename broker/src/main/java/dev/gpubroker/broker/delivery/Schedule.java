@@ -28,10 +28,20 @@ public final class Schedule {
      * @param random 0 ≤ random < 1
      */
     static Optional<Duration> after(int step, double random) {
+        return after(step, Duration.ZERO, random);
+    }
+
+    /** @param asked how long the receiver asks to be left alone: so long, and up to a tenth longer, at least */
+    static Optional<Duration> after(int step, Duration asked, double random) {
         if (step >= PAUSES.size()) {
             return Optional.empty();
         }
-        double factor = 1 + JITTER * (2 * random - 1);
-        return Optional.of(Duration.ofMillis(Math.round(PAUSES.get(step).toMillis() * factor)));
+        Duration ours = times(PAUSES.get(step), 1 + JITTER * (2 * random - 1));
+        Duration theirs = times(asked, 1 + JITTER * random);
+        return Optional.of(ours.compareTo(theirs) < 0 ? theirs : ours);
+    }
+
+    private static Duration times(Duration pause, double factor) {
+        return Duration.ofMillis(Math.round(pause.toMillis() * factor));
     }
 }

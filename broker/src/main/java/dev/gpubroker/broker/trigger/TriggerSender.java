@@ -131,9 +131,10 @@ final class TriggerSender implements Receivers {
         String why = "it answered " + answer.status();
         String said = answer.body().toString(StandardCharsets.UTF_8);
         // A gateway's 502 says nothing of what the server behind it did.
-        return answer.status() >= 500
+        Outcome failed = answer.status() >= 500
                 ? Outcome.inDoubt(answer.status(), why, said)
                 : Outcome.again(answer.status(), why, said);
+        return failed.withRetryAfter(answer.headers().get("retry-after"));
     }
 
     private static Future<Outcome> noAnswer(Throwable fault) {

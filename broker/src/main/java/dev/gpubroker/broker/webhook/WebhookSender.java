@@ -116,7 +116,8 @@ final class WebhookSender implements Receivers {
                 ? "it answered " + answer.status() + "; redirects are not followed"
                 : "it answered " + answer.status();
         return Future.succeededFuture(
-                Outcome.again(answer.status(), why, answer.body().toString(StandardCharsets.UTF_8)));
+                Outcome.again(answer.status(), why, answer.body().toString(StandardCharsets.UTF_8))
+                        .withRetryAfter(answer.headers().get("retry-after")));
     }
 
     private static Future<Outcome> noAnswer(Throwable fault) {

@@ -92,6 +92,15 @@ final class Receiver implements AutoCloseable {
         return this;
     }
 
+    /** Answers the next request so, and asks to be left alone. */
+    Receiver asks(int status, String retryAfter) {
+        answers.add(request -> request.response()
+                .setStatusCode(status)
+                .putHeader("Retry-After", retryAfter)
+                .end());
+        return this;
+    }
+
     /** Lets the next request hang until the test is over. */
     Receiver hangs() {
         answers.add(request -> {});

@@ -168,6 +168,56 @@ class WebhooksTest {
         assertThat(receiver.received()).hasSize(2);
     }
 
+    @Test
+    void whoIsBusyIsLeftAloneForAsLongAsItAsks() throws TimeoutException {
+        // As a date and in seconds; half of the jitter is a twentieth.
+        JsonNode hook = hook(receiver.asks(503, "Tue, 01 Dec 2026 02:20:00 GMT")
+                .asks(429, "7200")
+                .url());
+        post.news("rsv_1", "active", 7);
+        post.round();
+
+        post.pass(Duration.ofMinutes(21).minusMillis(1));
+        post.round();
+        assertThat(receiver.received()).hasSize(1);
+        post.pass(Duration.ofMillis(1));
+        post.round();
+        assertThat(receiver.received()).hasSize(2);
+        post.pass(Duration.ofMinutes(126).minusMillis(1));
+        post.round();
+        assertThat(receiver.received()).hasSize(2);
+        post.pass(Duration.ofMillis(1));
+        post.round();
+        assertThat(receiver.received()).hasSize(3);
+        assertThat(post.only(id(hook)).state()).isEqualTo(Delivery.State.DELIVERED);
+    }
+
+    /** Standard Webhooks: 429 is no word about one message. */
+    @Test
+    void whatElseWaitsForWhoIsBusyWaitsToo() throws TimeoutException {
+        Receiver other = new Receiver(DATABASE.vertx());
+        try (other) {
+            hook(receiver.answers(500).url());
+            hook(other.answers(500).url());
+            post.news("rsv_1", "active", 1);
+            post.round(); // Comes again in 5 s.
+            receiver.asks(429, "3600");
+            post.news("rsv_2", "active", 1);
+            post.round();
+
+            post.pass(Duration.ofMinutes(59));
+            post.round();
+            assertThat(receiver.received()).hasSize(2);
+            assertThat(other.received()).hasSize(3); // Somebody else's pause is not its own.
+            post.pass(Duration.ofMinutes(4));
+            post.round();
+            assertThat(receiver.received())
+                    .extracting(
+                            message -> message.json().at("/data/reservation/id").asText())
+                    .containsExactlyInAnyOrder("rsv_1", "rsv_2", "rsv_1", "rsv_2");
+        }
+    }
+
     /** H-02. */
     @Test
     void whoSaysThatItIsGoneIsSwitchedOffAndItsOwnerIsTold() throws TimeoutException {
