@@ -47,6 +47,11 @@ public record Grants(
                 || (scope == Scope.READ && scopes.contains(Scope.BOOK));
     }
 
+    /** Whether a CI job sent it, got for its OIDC token: code runs there that others may have written. */
+    public boolean isTicket() {
+        return credential.startsWith("tkt_");
+    }
+
     /** Their names, sorted. */
     Set<String> names() {
         Set<String> names = new TreeSet<>();

@@ -13,6 +13,43 @@ import org.jspecify.annotations.Nullable;
 final class Permissions {
     private static final Map<String, Set<Scope>> NEEDED = table();
 
+    /**
+     * What the ticket of a CI job may, as far as its scopes reach: lease, look, book, change and cancel. Nothing that goes on after the
+     * job has ended, such as a webhook or a trigger, and nothing that is a person's. A new operation is not among them until
+     * somebody decides.
+     */
+    private static final Set<String> JOBS = Set.of(
+            "createLease",
+            "beatLease",
+            "endLease",
+            "readLease",
+            "listLeases",
+            "streamLease",
+            "renewTicket",
+            "endTicket",
+            "readCaller",
+            "interpretPhrase",
+            "quote",
+            "bookReservation",
+            "changeReservation",
+            "acceptProposal",
+            "declineProposal",
+            "quoteCancellation",
+            "cancelReservation",
+            "listReservations",
+            "readReservation",
+            "listReservationEvents",
+            "readAvailability",
+            "readCalendar",
+            "listGpuModels",
+            "listPlatforms",
+            "readPlatform",
+            "listPools",
+            "readPool",
+            "listOutages",
+            "readDemoClock",
+            "readStatus");
+
     private Permissions() {}
 
     private static Map<String, Set<Scope>> table() {
@@ -107,12 +144,24 @@ final class Permissions {
         return NEEDED.keySet();
     }
 
-    /** @throws ApiProblem 403 {@code not_allowed} naming what is missing */
+    /** @throws ApiProblem 403 {@code not_allowed} naming what is missing, or saying that it is not for jobs */
     static void check(String operationId, Caller caller) {
         Set<Scope> needed = needed(operationId);
         if (needed.stream().noneMatch(caller.grants()::allows)) {
             throw refused(needed, caller.grants());
         }
+        if (caller.grants().isTicket() && !JOBS.contains(operationId)) {
+            throw notForJobs(caller.grants());
+        }
+    }
+
+    private static ApiProblem notForJobs(Grants grants) {
+        return new ApiProblem(Problem.of(
+                        403,
+                        "not_allowed",
+                        "This call is not for the tickets of CI jobs, whatever their scopes; send a token of the team.",
+                        "CI 任务的票据无论权限如何都不能进行此操作；请使用团队的令牌。")
+                .with("has", grants.names()));
     }
 
     /** @throws ApiProblem 403 {@code not_allowed} if the body names what the caller's trust rule leaves out */

@@ -3,6 +3,7 @@ package dev.gpubroker.broker.identity;
 import dev.gpubroker.broker.http.ApiReply;
 import dev.gpubroker.broker.http.ApiRequest;
 import dev.gpubroker.broker.http.Caller;
+import dev.gpubroker.broker.http.Grants;
 import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.http.Scope;
@@ -24,7 +25,7 @@ final class CallerRoutes implements Routes {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", caller.name());
         json.put("team", caller.team());
-        json.put("kind", kind(caller.grants().credential()));
+        json.put("kind", kind(caller.grants()));
         json.put(
                 "scopes",
                 caller.grants().scopes().stream().map(Scope::wireName).sorted().toList());
@@ -33,7 +34,7 @@ final class CallerRoutes implements Routes {
         return Future.succeededFuture(ApiReply.ok(json));
     }
 
-    private static String kind(String credential) {
-        return credential.isEmpty() ? "admin" : credential.startsWith("tkt_") ? "ticket" : "token";
+    private static String kind(Grants grants) {
+        return grants.credential().isEmpty() ? "admin" : grants.isTicket() ? "ticket" : "token";
     }
 }

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class PermissionsTest {
@@ -21,6 +26,120 @@ class PermissionsTest {
             assertThat(refused.problem().status()).isEqualTo(403);
             assertThat(refused.problem().code()).isEqualTo("not_allowed");
             return false;
+        }
+    }
+
+    /**
+     * Who may what, written a second time by somebody who did not look at the code: tokens with one scope, and tickets of jobs
+     * ({@code job:}) with one. The administrator may all of it.
+     */
+    private static final String WHO_MAY = """
+            interpretPhrase        read book job:book
+            quote                  read book job:book
+            bookReservation        book job:book
+            listReservations       read book job:book
+            readReservation        read book job:book
+            changeReservation      book job:book
+            listReservationEvents  read book job:book
+            acceptProposal         book job:book
+            declineProposal        book job:book
+            quoteCancellation      book job:book
+            cancelReservation      book job:book
+            readAvailability       read book job:book
+            readCalendar           read book job:book
+            listGpuModels          read book job:book
+            listPlatforms          read book job:book
+            readPlatform           read book job:book
+            listAccounts
+            listPools              read book job:book
+            createPool
+            readPool               read book job:book
+            deletePool
+            listOutages            read book job:book
+            declareOutage
+            endOutage
+            listWebhooks           book
+            createWebhook          book
+            readWebhook            book
+            changeWebhook          book
+            deleteWebhook          book
+            rotateWebhookSecret    book
+            listWebhookDeliveries  book
+            resendWebhookDelivery  book
+            listTriggers           book
+            createTrigger          book
+            readTrigger            book
+            deleteTrigger          book
+            listTriggerFirings     book
+            fireTriggerAgain       book
+            createLease            lease job:lease
+            listLeases             read book lease job:book job:lease
+            readLease              read book lease job:book job:lease
+            endLease               lease job:lease
+            streamLease            read book lease job:book job:lease
+            beatLease              lease job:lease
+            readDemoClock          read book job:book
+            moveDemoClock
+            readStatus             read book job:book
+            pausePurchases
+            resumePurchases
+            listTasks
+            answerTask
+            listTeams
+            createTeam
+            deleteTeam
+            listTokens
+            createToken
+            revokeToken
+            listTrustRules
+            createTrustRule
+            deleteTrustRule
+            endTicket              read book lease job:book job:lease
+            renewTicket            read book lease job:book job:lease
+            readCaller             read book lease job:book job:lease
+            listAuditEvents
+            """;
+
+    private static final Map<String, Caller> WHO = Map.of(
+            "read", with(Scope.READ),
+            "book", with(Scope.BOOK),
+            "lease", with(Scope.LEASE),
+            "job:book", job(Scope.BOOK),
+            "job:lease", job(Scope.LEASE));
+
+    private static Caller job(Scope... scopes) {
+        return new Caller("vision", "github octo-org/octo-repo run 1", new Grants("tkt_1", Set.of(scopes), null, null));
+    }
+
+    /** An operation that is new in the contract stands in no line: this test asks who may. */
+    @Test
+    void eachOperationIsForThoseWhoAreNamedAndForNobodyElse() {
+        Map<String, Set<String>> named = new TreeMap<>();
+        WHO_MAY.lines()
+                .map(line -> List.of(line.split(" +")))
+                .forEach(words -> named.put(words.get(0), new TreeSet<>(words.subList(1, words.size()))));
+        Map<String, Set<String>> found = new TreeMap<>();
+        Contract.packaged().operations().values().stream()
+                .filter(operation -> !operation.open())
+                .map(operation -> operation.id())
+                .forEach(id -> found.put(
+                        id,
+                        WHO.keySet().stream()
+                                .filter(who -> may(WHO.get(who), id))
+                                .collect(Collectors.toCollection(TreeSet::new))));
+
+        assertThat(found).containsExactlyEntriesOf(named);
+        assertThat(found.keySet()).allMatch(id -> may(with(Scope.ADMIN), id));
+    }
+
+    /** Rules grant no more today; a ticket that had every scope would be a job's still. */
+    @Test
+    void noScopeMakesAPersonOfAJob() {
+        Caller all = job(Scope.BOOK, Scope.LEASE, Scope.READ, Scope.ADMIN);
+
+        assertThat(may(all, "bookReservation")).isTrue();
+        for (String id : List.of("createWebhook", "createTrigger", "createToken", "createTrustRule", "inventedToday")) {
+            assertThat(may(all, id)).as(id).isFalse();
         }
     }
 
