@@ -34,6 +34,9 @@ public interface DeliveryStore {
      */
     Future<Void> settle(Delivery tried, State state, int step, @Nullable Instant nextAt, Outcome outcome, Instant now);
 
+    /** Whether anything was delivered in a lane since then. */
+    Future<Boolean> arrivedSince(String lane, Instant since);
+
     /** Lets nothing of what waits in a lane leave before then. */
     Future<Void> postpone(String lane, Instant until);
 

@@ -122,6 +122,18 @@ public final class PgDeliveryStore implements DeliveryStore {
                 .mapEmpty();
     }
 
+    private static final String ARRIVED = """
+            -- delivery.arrived
+            SELECT EXISTS (SELECT 1 FROM delivery WHERE lane = $1 AND state = 'delivered' AND ended_at_wall >= $2) AS arrived""";
+
+    @Override
+    public Future<Boolean> arrivedSince(String lane, Instant since) {
+        return database.pool()
+                .preparedQuery(ARRIVED)
+                .execute(Tuple.of(lane, PgTime.of(since)))
+                .map(rows -> rows.iterator().next().getBoolean("arrived"));
+    }
+
     private static final String POSTPONE = """
             -- delivery.postpone
             UPDATE delivery SET next_at_wall = $2 WHERE lane = $1 AND state = 'waiting' AND next_at_wall < $2""";

@@ -21,6 +21,11 @@ public final class Schedule {
 
     private Schedule() {}
 
+    /** Whether there is no further try after this one. */
+    public static boolean isLast(int step) {
+        return step >= PAUSES.size();
+    }
+
     /**
      * The pause after a try; empty after the last one.
      *
@@ -33,7 +38,7 @@ public final class Schedule {
 
     /** @param asked how long the receiver asks to be left alone: so long, and up to a tenth longer, at least */
     static Optional<Duration> after(int step, Duration asked, double random) {
-        if (step >= PAUSES.size()) {
+        if (isLast(step)) {
             return Optional.empty();
         }
         Duration ours = times(PAUSES.get(step), 1 + JITTER * (2 * random - 1));

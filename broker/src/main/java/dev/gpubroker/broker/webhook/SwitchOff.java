@@ -24,6 +24,24 @@ final class SwitchOff implements TaskKind {
 
     private static final String SWITCH_ON = "switch_on";
 
+    /** Why the broker switches an endpoint off. */
+    enum Reason {
+        GONE("it answered 410 Gone", "对方返回 410 Gone"),
+        NOTHING_ARRIVED("nothing that was sent there arrived for more than three days", "三天多来没有任何投递成功");
+
+        private final String english;
+        private final String chinese;
+
+        Reason(String english, String chinese) {
+            this.english = english;
+            this.chinese = chinese;
+        }
+
+        String english() {
+            return english;
+        }
+    }
+
     private final Database database;
     private final WebhookStore webhooks;
     private final DeliveryStore deliveries;
@@ -50,14 +68,15 @@ final class SwitchOff implements TaskKind {
     }
 
     /** @param asCalled as it was when it answered: one that was changed meanwhile did not say so */
-    Future<Void> off(Webhook asCalled, String why) {
+    Future<Void> off(Webhook asCalled, Reason why) {
         return database.inTransaction(connection -> webhooks.lock(connection, asCalled.id())
                 .compose(found -> found.filter(now -> now.enabled() && now.url().equals(asCalled.url()))
                         .map(now -> off(connection, now, why))
                         .orElse(Future.succeededFuture())));
     }
 
-    private Future<Void> off(SqlConnection connection, Webhook webhook, String why) {
+    private Future<Void> off(SqlConnection connection, Webhook webhook, Reason reason) {
+        String why = reason.english;
         Instant now = clock.instant();
         Map<String, String> news = new LinkedHashMap<>();
         news.put("webhook", webhook.id());
@@ -66,17 +85,18 @@ final class SwitchOff implements TaskKind {
         return webhooks.update(connection, WebhookChange.switched(webhook, false, why, now))
                 .compose(done ->
                         deliveries.fail(connection, webhook.id(), "the endpoint was switched off", wall.instant()))
-                .compose(done -> tasks.open(connection, about(webhook, why), now))
+                .compose(done -> tasks.open(connection, about(webhook, reason), now))
                 .compose(done -> outbox.add(connection, webhook.team(), Topics.SWITCHED_OFF, news, now));
     }
 
-    private static Tasks.Draft about(Webhook webhook, String why) {
+    private static Tasks.Draft about(Webhook webhook, Reason reason) {
         return new Tasks.Draft(
                 KIND,
                 webhook.id(),
                 null,
-                "The webhook " + webhook.shown() + " of team " + webhook.team() + " was switched off: " + why + ".",
-                "团队 " + webhook.team() + " 的 webhook " + webhook.shown() + " 已停用：对方返回 410 Gone。",
+                "The webhook " + webhook.shown() + " of team " + webhook.team() + " was switched off: " + reason.english
+                        + ".",
+                "团队 " + webhook.team() + " 的 webhook " + webhook.shown() + " 已停用：" + reason.chinese + "。",
                 JsonNodeFactory.instance.objectNode());
     }
 

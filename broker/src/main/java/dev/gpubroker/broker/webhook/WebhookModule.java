@@ -47,8 +47,8 @@ public final class WebhookModule {
                 needs.tasks(),
                 needs.clock(),
                 needs.wall());
-        this.sender =
-                new WebhookSender(webhooks, secrets, switchOff, needs.outbound(), needs.installation(), needs.wall());
+        this.sender = new WebhookSender(
+                webhooks, secrets, switchOff, needs.deliveries(), needs.outbound(), needs.installation(), needs.wall());
         this.service = new WebhookService(
                 needs.database(),
                 webhooks,

@@ -1,8 +1,10 @@
 package dev.gpubroker.broker.webhook;
 
 import dev.gpubroker.broker.delivery.Delivery;
+import dev.gpubroker.broker.delivery.DeliveryStore;
 import dev.gpubroker.broker.delivery.Outcome;
 import dev.gpubroker.broker.delivery.Receivers;
+import dev.gpubroker.broker.delivery.Schedule;
 import dev.gpubroker.broker.net.CallFault;
 import dev.gpubroker.broker.net.Outbound;
 import dev.gpubroker.broker.net.RefusedAddress;
@@ -18,7 +20,7 @@ import java.util.Map;
 
 /**
  * POSTs a message as Standard Webhooks has it: {@code webhook-id} is the same on every try, timestamp and signature are new on
- * each. 2xx is delivered, 410 switches the endpoint off, everything else is a failure, redirects too.
+ * each. 2xx is delivered, 410 switches the endpoint off, and so does a schedule that ends without anything delivered, everything else is a failure, redirects too.
  */
 final class WebhookSender implements Receivers {
     static final String KIND = "webhook";
@@ -29,6 +31,7 @@ final class WebhookSender implements Receivers {
     private final WebhookStore webhooks;
     private final WebhookSecrets secrets;
     private final SwitchOff switchOff;
+    private final DeliveryStore deliveries;
     private final Outbound outbound;
     private final String installation;
     private final InstantSource wall;
@@ -38,12 +41,14 @@ final class WebhookSender implements Receivers {
             WebhookStore webhooks,
             WebhookSecrets secrets,
             SwitchOff switchOff,
+            DeliveryStore deliveries,
             Outbound outbound,
             String installation,
             InstantSource wall) {
         this.webhooks = webhooks;
         this.secrets = secrets;
         this.switchOff = switchOff;
+        this.deliveries = deliveries;
         this.outbound = outbound;
         this.installation = installation;
         this.wall = wall;
@@ -68,9 +73,24 @@ final class WebhookSender implements Receivers {
                 return Future.succeededFuture(Outcome.gone());
             }
             return found.get().enabled()
-                    ? post(found.get(), delivery, message)
+                    ? post(found.get(), delivery, message).compose(outcome -> afterAll(found.get(), delivery, outcome))
                     : Future.succeededFuture(Outcome.never(null, "the endpoint is switched off"));
         });
+    }
+
+    /**
+     * An endpoint at which the schedule of a delivery ended, and nothing else arrived meanwhile, is switched off, so that its owner is
+     * told: Standard Webhooks asks for the one and recommends the other.
+     */
+    private Future<Outcome> afterAll(Webhook webhook, Delivery delivery, Outcome outcome) {
+        if (outcome.result() != Outcome.Result.AGAIN || !Schedule.isLast(delivery.step())) {
+            return Future.succeededFuture(outcome);
+        }
+        return deliveries
+                .arrivedSince(webhook.id(), delivery.createdAt())
+                .compose(arrived ->
+                        arrived ? Future.succeededFuture() : switchOff.off(webhook, SwitchOff.Reason.NOTHING_ARRIVED))
+                .map(outcome);
     }
 
     /** Which message it is, wherever it comes from: several installations may have one receiver. */
@@ -109,8 +129,9 @@ final class WebhookSender implements Receivers {
             return Future.succeededFuture(Outcome.delivered(answer.status()));
         }
         if (answer.status() == GONE) {
-            String why = "it answered 410 Gone";
-            return switchOff.off(webhook, why).map(done -> Outcome.never(GONE, why));
+            return switchOff
+                    .off(webhook, SwitchOff.Reason.GONE)
+                    .map(done -> Outcome.never(GONE, SwitchOff.Reason.GONE.english()));
         }
         String why = answer.status() / 100 == 3
                 ? "it answered " + answer.status() + "; redirects are not followed"

@@ -344,7 +344,7 @@ class WebhooksTest {
 
     /** H-08. */
     @Test
-    void anEndpointThatIsDownTooLongLosesNothingThatCannotBeSentAgainByHand() throws TimeoutException {
+    void anEndpointThatIsDownTooLongIsSwitchedOffAndLosesNothingThatCannotBeSentAgainByHand() throws TimeoutException {
         JsonNode hook = hook(receiver.answers(503, 503, 503, 503, 503, 503, 503, 503, 503, 503)
                 .url());
         post.news("rsv_1", "active", 7);
@@ -366,6 +366,11 @@ class WebhooksTest {
         assertThat(failed.at("/0/message").asText())
                 .isEqualTo(receiver.received().get(0).id());
 
+        JsonNode off = get("/v1/webhooks/" + id(hook)).json();
+        assertThat(off.path("enabled").asBoolean()).isFalse();
+        assertThat(off.path("offWhy").asText()).contains("nothing that was sent there arrived");
+        assertThat(openTasks()).containsExactly("webhook_off/" + id(hook));
+        send("admin", "PATCH", "/v1/webhooks/" + id(hook), "{\"enabled\": true}");
         Answer again = send(
                 "admin",
                 "POST",
@@ -378,6 +383,27 @@ class WebhooksTest {
         assertThat(receiver.received().get(10).id())
                 .isEqualTo(receiver.received().get(0).id());
         assertThat(post.only(id(hook)).state()).isEqualTo(Delivery.State.DELIVERED);
+    }
+
+    /** One message that a receiver cannot take says nothing of the others. */
+    @Test
+    void anEndpointAtWhichOtherNewsArrivesStaysOn() throws TimeoutException {
+        JsonNode hook = hook(receiver.answers(500).url());
+        post.news("rsv_1", "active", 7);
+        post.round();
+        post.news("rsv_2", "active", 1);
+        post.round();
+        DATABASE.execute("UPDATE delivery SET step = 9 WHERE state = 'waiting'");
+        receiver.answers(500);
+        post.pass(Duration.ofDays(4));
+        post.round();
+
+        assertThat(post.list(id(hook)))
+                .extracting(Delivery::state)
+                .containsExactlyInAnyOrder(Delivery.State.FAILED, Delivery.State.DELIVERED);
+        assertThat(get("/v1/webhooks/" + id(hook)).json().path("enabled").asBoolean())
+                .isTrue();
+        assertThat(openTasks()).isEmpty();
     }
 
     @Test
