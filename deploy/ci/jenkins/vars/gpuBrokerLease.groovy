@@ -23,8 +23,8 @@ final Map VARIABLES = [
 ]
 
 /**
- * @param wish VARIABLES by name, lists for what can be repeated; credentialsId (secret text: a token of the broker);
- *     sshCredentialsId; checkOnly; returnStatus
+ * @param wish VARIABLES by name, lists for what can be repeated; credentialsId (secret text: a token of the broker) or
+ *     oidcCredentialsId (of the plugin OpenID Connect Provider: an id token); sshCredentialsId; checkOnly; returnStatus
  * @return the exit code with returnStatus: true, else null
  */
 def call(Map wish) {
@@ -40,6 +40,9 @@ def call(Map wish) {
     List secrets = []
     if (wish.credentialsId) { // Else GPU_BROKER_TOKEN comes from somewhere around this step.
         secrets << string(credentialsId: wish.credentialsId, variable: 'GPU_BROKER_TOKEN')
+    }
+    if (wish.oidcCredentialsId) { // Each time it is bound Jenkins signs a fresh token, for this build only.
+        secrets << string(credentialsId: wish.oidcCredentialsId, variable: 'GPU_BROKER_OIDC_TOKEN')
     }
     if (wish.sshCredentialsId) {
         secrets << sshUserPrivateKey(credentialsId: wish.sshCredentialsId, keyFileVariable: 'GPU_LEASE_IDENTITY')

@@ -9,6 +9,9 @@ import com.nimbusds.jose.JWSAlgorithm;
 import dev.gpubroker.broker.http.ApiJson;
 import dev.gpubroker.broker.identity.RefusedToken.Check;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -16,12 +19,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * An OIDC token that was read and not yet believed.
  *
  * @param compact as it came
- * @param id what its issuer calls it ({@code jti}), unique for each that is made
+ * @param id by which a second exchange of it is told; see {@link #idOf}
  */
 record Assertion(String compact, JWSAlgorithm algorithm, String keyId, String issuer, String id, Claims claims) {
     /** Clocks of issuers may differ from ours by so much. */
@@ -29,6 +33,8 @@ record Assertion(String compact, JWSAlgorithm algorithm, String keyId, String is
 
     static final int LONGEST = 16 * 1024;
     private static final int LONGEST_ID = 255;
+    /** Begins the id of a token that has none of its own. */
+    private static final String DIGEST = "sha-256:";
 
     /** Signatures by a key that only the issuer has; {@code none} and the shared secrets of HS256 are not among them. */
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
@@ -45,13 +51,13 @@ record Assertion(String compact, JWSAlgorithm algorithm, String keyId, String is
     private static final Pattern COMPACT = Pattern.compile("([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]*)");
     private static final List<String> TIMES = List.of("exp", "iat");
 
-    /** @throws RefusedToken unless it has the form of a signed token with an issuer, a key, an id and an end */
+    /** @throws RefusedToken unless it has the form of a signed token with an issuer, a key and an end */
     static Assertion read(String token) {
         if (token.length() > LONGEST) {
             throw RefusedToken.because(Check.SIZE);
         }
         Matcher parts = COMPACT.matcher(token);
-        if (!parts.matches()) {
+        if (!parts.matches() || !isCanonical(parts)) {
             throw RefusedToken.because(Check.FORM);
         }
         ObjectNode header = json(parts.group(1));
@@ -69,13 +75,49 @@ record Assertion(String compact, JWSAlgorithm algorithm, String keyId, String is
             throw RefusedToken.because(Check.FORM);
         }
         String issuer = textOf(claims.json(), "iss", Check.ISSUER);
-        String id = textOf(claims.json(), "jti", Check.EXPIRY);
         if (TIMES.stream().anyMatch(name -> claims.instant(name) == null)
-                || (claims.json().has("nbf") && claims.instant("nbf") == null)
-                || id.length() > LONGEST_ID) {
+                || (claims.json().has("nbf") && claims.instant("nbf") == null)) {
             throw RefusedToken.because(Check.EXPIRY);
         }
+        String id = idOf(claims.json(), token.substring(0, parts.end(2)));
         return new Assertion(token, algorithm, textOf(header, "kid", Check.KEY_ID), issuer, id, claims);
+    }
+
+    /**
+     * What its issuer calls it ({@code jti}), or, where the issuer names none, the digest of what was signed. The signature is
+     * left out: whoever has a token signed by ECDSA can make a second signature of it that is as good, without the key.
+     */
+    private static String idOf(ObjectNode claims, String signed) {
+        if (!claims.has("jti")) {
+            return DIGEST + Base64.getUrlEncoder().withoutPadding().encodeToString(sha256(signed));
+        }
+        String id = textOf(claims, "jti", Check.ID);
+        if (id.length() > LONGEST_ID) {
+            throw RefusedToken.because(Check.ID);
+        }
+        return id;
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("every Java has SHA-256", missing);
+        }
+    }
+
+    /** Whether no part can be written otherwise: the last letter of base64 has bits that most readers pass over. */
+    private static boolean isCanonical(Matcher parts) {
+        try {
+            return IntStream.rangeClosed(1, parts.groupCount())
+                    .mapToObj(parts::group)
+                    .allMatch(part -> Base64.getUrlEncoder()
+                            .withoutPadding()
+                            .encodeToString(Base64.getUrlDecoder().decode(part))
+                            .equals(part));
+        } catch (IllegalArgumentException notBase64) {
+            return false;
+        }
     }
 
     private static String textOf(ObjectNode json, String name, Check check) {

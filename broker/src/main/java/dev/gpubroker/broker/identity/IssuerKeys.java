@@ -61,16 +61,31 @@ final class IssuerKeys {
             if (key != null && isWithin(known.saidAt, FRESH, now)) {
                 return Future.succeededFuture(Optional.of(key));
             }
-            if (known.underWay == null && isWithin(known.askedAt, pause(known), now)) {
-                return lastSaid(known, issuer, keyId, now);
-            }
-            return asked(known, issuer, now)
-                    .map(keys -> Optional.ofNullable(keys.get(keyId)))
-                    .recover(fault -> lastSaid(known, issuer, keyId, now)
-                            .compose(found -> found.isPresent()
-                                    ? Future.succeededFuture(found)
-                                    : Future.failedFuture(new IssuerAway(issuer))));
+            return anew(known, issuer, keyId, now);
         }
+    }
+
+    /**
+     * The same, and fresh keys count for nothing: there are issuers that change a key and keep its name, as Jenkins' plugin does.
+     * They are asked at most once a minute for it.
+     */
+    Future<Optional<JWK>> findAnew(String issuer, String keyId) {
+        Known known = known(issuer);
+        synchronized (known) {
+            return anew(known, issuer, keyId, wall.instant());
+        }
+    }
+
+    private Future<Optional<JWK>> anew(Known known, String issuer, String keyId, Instant now) {
+        if (known.underWay == null && isWithin(known.askedAt, pause(known), now)) {
+            return lastSaid(known, issuer, keyId, now);
+        }
+        return asked(known, issuer, now)
+                .map(keys -> Optional.ofNullable(keys.get(keyId)))
+                .recover(fault -> lastSaid(known, issuer, keyId, now)
+                        .compose(found -> found.isPresent()
+                                ? Future.succeededFuture(found)
+                                : Future.failedFuture(new IssuerAway(issuer))));
     }
 
     private Known known(String issuer) {

@@ -74,13 +74,31 @@ final class TicketService {
         } catch (RefusedToken refused) {
             return Future.failedFuture(refused);
         }
-        return keys.find(assertion.issuer(), assertion.keyId()).map(found -> {
-            JWK key = found.orElseThrow(() -> RefusedToken.because(Check.KEY));
-            Signatures.check(assertion, key);
-            return matching(assertion, candidates);
-        });
+        return keys.find(assertion.issuer(), assertion.keyId())
+                .compose(found -> signedBy(assertion, found)
+                        .recover(fault -> fault instanceof RefusedToken refused && refused.check() == Check.SIGNATURE
+                                ? keys.findAnew(assertion.issuer(), assertion.keyId())
+                                        .compose(fresh -> fresh.equals(found)
+                                                ? Future.failedFuture(refused)
+                                                : signedBy(assertion, fresh))
+                                : Future.failedFuture(fault)))
+                .map(signed -> {
+                    TrustRule rule = matching(assertion, candidates);
+                    assertion.checkTimes(now, rule.kind().longestToken());
+                    return rule;
+                });
     }
 
+    private static Future<Void> signedBy(Assertion assertion, Optional<JWK> found) {
+        try {
+            Signatures.check(assertion, found.orElseThrow(() -> RefusedToken.because(Check.KEY)));
+            return Future.succeededFuture();
+        } catch (RefusedToken refused) {
+            return Future.failedFuture(refused);
+        }
+    }
+
+    /** Before anything is fetched; the rule that matches has the last word. */
     private static Duration longest(List<TrustRule> candidates) {
         return candidates.stream()
                 .map(rule -> rule.kind().longestToken())

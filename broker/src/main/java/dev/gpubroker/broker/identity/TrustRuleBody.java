@@ -7,12 +7,14 @@ import dev.gpubroker.broker.http.Scope;
 import dev.gpubroker.broker.identity.TrustRule.Kind;
 import dev.gpubroker.broker.identity.TrustRule.PullRequests;
 import dev.gpubroker.broker.stored.Ids;
+import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -41,6 +43,10 @@ record TrustRuleBody(
     /** Fields and the checks of every token have the last word on these. */
     private static final Set<String> OURS = Set.of("iss", "aud", "exp", "nbf", "iat", "jti");
 
+    /** Whose tokens carry numbers, and tell pull requests; another kind of rule would look at neither. */
+    private static final Map<String, Kind> KNOWN_ISSUERS =
+            Map.of("token.actions.githubusercontent.com", Kind.GITHUB, "gitlab.com", Kind.GITLAB);
+
     record Grant(Scope scope, Cap.@Nullable Body cap) {}
 
     /**
@@ -51,7 +57,7 @@ record TrustRuleBody(
     TrustRule toRule(IssuerAddress addresses, String by, Instant now) {
         List<FieldError> errors = new ArrayList<>();
         Kind of = Kind.ofWireName(kind);
-        checkIssuer(addresses, errors);
+        checkIssuer(of, addresses, errors);
         Fields.checkText("audience", audience, errors);
         checkNumbers(of, errors);
         checkRef(of, errors);
@@ -84,8 +90,20 @@ record TrustRuleBody(
                 now);
     }
 
-    private void checkIssuer(IssuerAddress addresses, List<FieldError> errors) {
-        if (addresses.discovery(issuer).isEmpty()) {
+    private void checkIssuer(Kind of, IssuerAddress addresses, List<FieldError> errors) {
+        URI discovery = addresses.discovery(issuer).orElse(null);
+        Kind known =
+                discovery == null ? null : KNOWN_ISSUERS.get(discovery.getHost().toLowerCase(Locale.ROOT));
+        if (known != null && known != of) {
+            errors.add(new FieldError(
+                    "kind",
+                    "issuer",
+                    "must be " + known.wireName()
+                            + " for this issuer: else names that were registered again and the pull"
+                            + " requests of strangers would pass",
+                    "此签发者的 kind 必须为 " + known.wireName() + "：否则被他人重新注册的名称和外部拉取请求也会通过"));
+        }
+        if (discovery == null) {
             errors.add(new FieldError(
                     "issuer",
                     "format",

@@ -45,6 +45,8 @@ public final class TestIssuer implements AutoCloseable {
     volatile boolean away;
     volatile boolean redirects;
     volatile int padding;
+    /** What is served instead of {@link #keys}. */
+    volatile @Nullable String jwks;
 
     public TestIssuer(Vertx vertx) {
         server = vertx.createHttpServer()
@@ -71,7 +73,8 @@ public final class TestIssuer implements AutoCloseable {
             String jwks = otherKeys == null ? url() + "/keys" : otherKeys;
             request.response().end("{\"issuer\":\"" + own + "\",\"jwks_uri\":\"" + jwks + "\"}");
         } else {
-            request.response().end(new JWKSet(List.copyOf(keys)).toString() + " ".repeat(padding));
+            String served = jwks == null ? new JWKSet(List.copyOf(keys)).toString() : jwks;
+            request.response().end(served + " ".repeat(padding));
         }
     }
 
@@ -133,6 +136,45 @@ public final class TestIssuer implements AutoCloseable {
         return claims;
     }
 
+    /**
+     * The claims that the plugin oidc-provider of Jenkins gives a build, its templates left as they come: IdTokenCredentials.token
+     * and IdTokenConfiguration at b5cde45 (April 2026). It has neither {@code jti} nor {@code nbf}, and a list of audiences.
+     */
+    public Map<String, Object> jenkins(Instant now, int build) {
+        Map<String, Object> claims = new LinkedHashMap<>();
+        claims.put("iss", url());
+        claims.put("aud", List.of("https://gpu.example.com"));
+        claims.put("iat", now.getEpochSecond());
+        claims.put("exp", now.getEpochSecond() + 3600);
+        claims.put("sub", "https://jenkins.example.com/job/train/");
+        claims.put("build_number", build);
+        return claims;
+    }
+
+    /** As that plugin signs them: its credential's id is the key's. */
+    static String signAsJenkins(Map<String, ?> claims, JWK key) {
+        return sign(
+                json(claims),
+                new JWSHeader.Builder(JWSAlgorithm.RS256)
+                        .keyID(key.getKeyID())
+                        .type(com.nimbusds.jose.JOSEObjectType.JWT)
+                        .build(),
+                key);
+    }
+
+    /** As that plugin publishes a key: Java's bytes of the numbers, whose sign makes the modulus one byte longer than it is. */
+    static String keysAsJenkins(RSAKey key) {
+        return "{\"keys\":[{\"kid\":\"%s\",\"kty\":\"RSA\",\"alg\":\"RS256\",\"use\":\"sig\",\"n\":\"%s\",\"e\":\"%s\"}]}"
+                .formatted(
+                        key.getKeyID(),
+                        javaBytes(key.getModulus().decodeToBigInteger()),
+                        javaBytes(key.getPublicExponent().decodeToBigInteger()));
+    }
+
+    private static String javaBytes(java.math.BigInteger number) {
+        return java.util.Base64.getUrlEncoder().withoutPadding().encodeToString(number.toByteArray());
+    }
+
     private void times(Map<String, Object> claims, Instant now, long seconds) {
         claims.put("iss", url());
         claims.put("iat", now.getEpochSecond());
@@ -160,6 +202,19 @@ public final class TestIssuer implements AutoCloseable {
         } catch (JOSEException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The token with (r, n − s) in place of the signature (r, s) of ES256. */
+    static String otherSignature(String token) {
+        int end = token.lastIndexOf('.') + 1;
+        byte[] signature = java.util.Base64.getUrlDecoder().decode(token.substring(end));
+        java.math.BigInteger s = new java.math.BigInteger(1, java.util.Arrays.copyOfRange(signature, 32, 64));
+        java.math.BigInteger order = Curve.P_256.toECParameterSpec().getOrder();
+        byte[] other =
+                order.subtract(s).add(java.math.BigInteger.ONE.shiftLeft(256)).toByteArray();
+        System.arraycopy(other, other.length - 32, signature, 32, 32);
+        return token.substring(0, end)
+                + java.util.Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
     }
 
     static String json(Map<String, ?> claims) {

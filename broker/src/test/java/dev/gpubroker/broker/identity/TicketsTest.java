@@ -12,6 +12,7 @@ import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.Payload;
 import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.jwk.RSAKey;
 import dev.gpubroker.broker.database.TestDatabase;
 import dev.gpubroker.broker.identity.IdentityServer.Answer;
 import java.io.IOException;
@@ -244,7 +245,7 @@ class TicketsTest {
         String payload = TestIssuer.json(issuer.github(now()));
         String unsigned = base64("{\"alg\":\"none\",\"kid\":\"rsa-1\"}") + "." + base64(payload) + ".";
         assertRefused(exchange(unsigned), "algorithm");
-        assertRefused(exchange(unsigned + "x"), "algorithm");
+        assertRefused(exchange(unsigned + "eA"), "algorithm");
 
         JWSObject shared = new JWSObject(
                 new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("rsa-1").build(), new Payload(payload));
@@ -252,14 +253,15 @@ class TicketsTest {
         assertRefused(exchange(shared.serialize()), "algorithm");
 
         assertRefused(
-                exchange(base64("{\"alg\":[\"RS256\"],\"kid\":\"rsa-1\"}") + "." + base64(payload) + ".x"),
+                exchange(base64("{\"alg\":[\"RS256\"],\"kid\":\"rsa-1\"}") + "." + base64(payload) + ".eA"),
                 "algorithm");
-        assertRefused(exchange(base64("{\"kid\":\"rsa-1\"}") + "." + base64(payload) + ".x"), "algorithm");
+        assertRefused(exchange(base64("{\"kid\":\"rsa-1\"}") + "." + base64(payload) + ".eA"), "algorithm");
         assertRefused(
-                exchange(base64("{\"alg\":\"ES256\",\"kid\":\"rsa-1\"}") + "." + base64(payload) + ".x"),
+                exchange(base64("{\"alg\":\"ES256\",\"kid\":\"rsa-1\"}") + "." + base64(payload) + ".eA"),
                 "unknown_key");
         assertRefused(
-                exchange(base64("{\"alg\":\"RS256\",\"kid\":\"ec-1\"}") + "." + base64(payload) + ".x"), "unknown_key");
+                exchange(base64("{\"alg\":\"RS256\",\"kid\":\"ec-1\"}") + "." + base64(payload) + ".eA"),
+                "unknown_key");
     }
 
     @Test
@@ -272,7 +274,7 @@ class TicketsTest {
                 exchange(token.substring(0, token.lastIndexOf('.')) + forged.substring(forged.lastIndexOf('.'))),
                 "signature");
         assertRefused(exchange(token.substring(0, token.lastIndexOf('.') + 1)), "malformed");
-        assertRefused(exchange(token.substring(0, token.length() - 8)), "signature");
+        assertRefused(exchange(token.substring(0, token.length() - 6)), "signature");
     }
 
     @Test
@@ -289,7 +291,7 @@ class TicketsTest {
         assertRefused(exchange(sign("no json", usual, RSA)), "malformed");
         assertRefused(
                 exchange(base64("{\"alg\":\"none\",\"alg\":\"RS256\",\"kid\":\"rsa-1\"}") + "." + base64(payload)
-                        + ".x"),
+                        + ".eA"),
                 "malformed");
         for (String text :
                 List.of("x", "a.b", "a.b.c.d", "..", "a b.c.d", "eyJ.e30.x", sign(issuer.github(now())) + "=")) {
@@ -308,6 +310,75 @@ class TicketsTest {
         assertRefused(exchange(sign(payload, other, RSA)), "malformed");
         assertRefused(exchange(sign(payload, new JWSHeader(JWSAlgorithm.RS256), RSA)), "no_key_id");
         assertRefused(github("padding", "x".repeat(17_000)), "too_large");
+    }
+
+    /** Written otherwise, a member's name is the same name. */
+    @Test
+    void aMemberThatComesTwiceIsSeenHoweverItIsSpelt() {
+        github("");
+        JWSHeader usual =
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("rsa-1").build();
+        String payload = TestIssuer.json(issuer.github(now()));
+
+        assertRefused(
+                exchange(sign(
+                        payload.substring(0, payload.length() - 1) + ",\"repository\\u005fid\":\"75\"}", usual, RSA)),
+                "malformed");
+        assertRefused(
+                exchange(sign(payload.substring(0, payload.length() - 1) + ",\"x\":{\"a\":1,\"a\":2}}", usual, RSA)),
+                "malformed");
+    }
+
+    @Test
+    void whatIsMadeToBeReadForeverIsRefused() {
+        github("");
+        JWSHeader usual =
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("rsa-1").build();
+        String payload = TestIssuer.json(issuer.github(now()));
+        String begun = payload.substring(0, payload.length() - 1) + ",\"x\":";
+
+        assertRefused(exchange(sign(begun + "[".repeat(4000) + "]".repeat(4000) + "}", usual, RSA)), "malformed");
+        assertRefused(exchange(sign(begun + "9".repeat(4000) + "}", usual, RSA)), "malformed");
+        assertRefused(
+                exchange(sign(payload.replaceFirst("\"exp\":\\d+", "\"exp\":1e9999999"), usual, RSA)), "no_expiry");
+    }
+
+    /** Keys that a token brings along, or says where to fetch, are nobody's. */
+    @Test
+    void keysInTheHeaderOfATokenAreNotLookedAt() {
+        github("");
+        com.nimbusds.jose.jwk.RSAKey own = TestIssuer.rsa("rsa-1", 2048);
+        String payload = TestIssuer.json(issuer.github(now()));
+        try (TestIssuer evil = new TestIssuer(DATABASE.vertx())) {
+            evil.keys = List.of(own);
+            JWSHeader carried = new JWSHeader.Builder(JWSAlgorithm.RS256)
+                    .keyID("rsa-1")
+                    .jwk(own.toPublicJWK())
+                    .build();
+            JWSHeader pointing = new JWSHeader.Builder(JWSAlgorithm.RS256)
+                    .keyID("rsa-1")
+                    .jwkURL(java.net.URI.create(evil.url() + "/keys"))
+                    .x509CertURL(java.net.URI.create(evil.url() + "/certificates"))
+                    .build();
+
+            assertRefused(exchange(sign(payload, carried, own)), "signature");
+            assertRefused(exchange(sign(payload, pointing, own)), "signature");
+            assertThat(evil.asked).isEmpty();
+        }
+    }
+
+    @Test
+    void aKeyThatIsPublishedForOtherThingsSignsNothing() throws JOSEException {
+        github("");
+        String n = RSA.toPublicJWK().getModulus().toString();
+        for (String more : List.of("\"use\":\"enc\"", "\"alg\":\"RS512\"", "\"alg\":\"RSA-OAEP\"")) {
+            issuer.jwks =
+                    "{\"keys\":[{\"kty\":\"RSA\",\"kid\":\"rsa-1\",\"e\":\"AQAB\",\"n\":\"" + n + "\"," + more + "}]}";
+            assertRefused(issuer.github(now()), "unknown_key");
+            server.advance(Duration.ofMinutes(10));
+        }
+        issuer.jwks = "{\"keys\":[{\"kty\":\"oct\",\"kid\":\"rsa-1\",\"k\":\"" + base64("x".repeat(64)) + "\"}]}";
+        assertRefused(issuer.github(now()), "unknown_key");
     }
 
     @Test
@@ -331,7 +402,7 @@ class TicketsTest {
         assertRefused(future, "issued_in_future");
         assertRefused(github("exp", at + 3601), "too_long_lived");
         assertRefused(github("iat", at - 4000), "too_long_lived");
-        for (String claim : List.of("exp", "iat", "jti")) {
+        for (String claim : List.of("exp", "iat")) {
             Map<String, Object> without = issuer.github(now());
             without.remove(claim);
             assertRefused(without, "no_expiry");
@@ -340,7 +411,24 @@ class TicketsTest {
         assertRefused(github("exp", at + 300.5), "no_expiry");
         assertRefused(github("exp", Long.MAX_VALUE), "no_expiry");
         assertRefused(github("nbf", "yesterday"), "no_expiry");
-        assertRefused(github("jti", "x".repeat(300)), "no_expiry");
+        for (Object id : new Object[] {"x".repeat(256), "", 7, null, List.of("a"), "a\0b"}) {
+            assertRefused(github("jti", id), "bad_id");
+        }
+        assertTaken(github("jti", "x".repeat(255)));
+    }
+
+    /** Rules of two kinds may have one issuer; a token may live as long as the rule says that takes it. */
+    @Test
+    void howLongATokenMayLiveIsSaidByTheRuleThatTakesIt() {
+        gitlab("");
+        server.advance(Duration.ofSeconds(1));
+        rule("vision", "generic", "", ",\"claims\":{\"sub\":\"https://jenkins.example.com/job/train/\"}");
+
+        Map<String, Object> claims = issuer.jenkins(now(), 7);
+        claims.put("exp", now().getEpochSecond() + 7200);
+        assertRefused(claims, "too_long_lived");
+        assertTaken(issuer.jenkins(now(), 7));
+        assertTaken(gitlab("exp", now().getEpochSecond() + 7200));
     }
 
     @Test
@@ -386,6 +474,61 @@ class TicketsTest {
         DATABASE.execute("DELETE FROM trust_rule");
         gitlab(",\"refProtected\":false");
         assertTaken(gitlab("ref_protected", "false"));
+    }
+
+    @Test
+    void aTagOfGithubThatIsCalledAsTheBranchIsRefused() {
+        github(",\"ref\":\"refs/heads/main\"");
+
+        Map<String, Object> tag = github("ref", "refs/tags/main");
+        tag.put("ref_type", "tag");
+        assertUnmatched(tag, "ref");
+        assertUnmatched(github("ref", "main"), "ref");
+        assertUnmatched(github("ref", "refs/tags/refs/heads/main"), "ref");
+    }
+
+    /** Where a rule names it, the very file and ref of a reusable workflow; else its caller's repository counts. */
+    @Test
+    void aReusableWorkflowIsComparedWholeWhereTheRuleNamesIt() {
+        String trusted = "octo-org/octo-automation/.github/workflows/oidc.yml@refs/heads/main";
+        github(",\"claims\":{\"job_workflow_ref\":\"" + trusted + "\"}");
+
+        assertTaken(github("job_workflow_ref", trusted));
+        for (String other : List.of(
+                trusted.replace("refs/heads/main", "refs/heads/try"),
+                trusted.replace("oidc.yml", "other.yml"),
+                trusted.replace("octo-org/octo-automation", "mallory/octo-automation"),
+                trusted + "/x",
+                "")) {
+            assertUnmatched(github("job_workflow_ref", other), "job_workflow_ref");
+        }
+        Map<String, Object> none = issuer.github(now());
+        none.remove("job_workflow_ref");
+        assertUnmatched(none, "job_workflow_ref");
+    }
+
+    @Test
+    void anEnvironmentIsComparedWhole() {
+        github(",\"environment\":\"prod\"");
+
+        assertTaken(github("environment", "prod"));
+        assertUnmatched(issuer.github(now()), "environment"); // A job without one has no such claim.
+        for (Object other : List.of("Prod", "prod2", "", List.of("prod"))) {
+            assertUnmatched(github("environment", other), "environment");
+        }
+    }
+
+    @Test
+    void tokensOfKnownIssuersTakeRulesOfTheirKindOnly() {
+        for (String address : List.of(
+                "https://token.actions.githubusercontent.com",
+                "https://TOKEN.actions.githubusercontent.com/octo-enterprise",
+                "https://gitlab.com")) {
+            Answer refused = server.post("/v1/trust-rules", """
+                    {"team":"vision","issuer":"%s","audience":"x","kind":"generic","claims":{"sub":"repo:octo-org/octo-repo:pull_request"},
+                     "grants":[{"scope":"lease"}]}""".formatted(address));
+            assertThat(fields(refused)).as(address).containsExactly("kind");
+        }
     }
 
     // ---- pull requests --------------------------------------------------------------------------------------
@@ -486,6 +629,103 @@ class TicketsTest {
         assertRefused(exchange(token), "replayed");
     }
 
+    /** The tokens of Jenkins' plugin oidc-provider have no id. */
+    @Test
+    void aTokenThatHasNoIdIsExchangedOnceToo() {
+        RSAKey credential = TestIssuer.rsa("gpu-broker-oidc", 2048);
+        issuer.jwks = TestIssuer.keysAsJenkins(credential);
+        jenkins();
+        String token = TestIssuer.signAsJenkins(issuer.jenkins(now(), 7), credential);
+
+        Answer issued = exchange(token);
+        assertThat(issued.status()).as(issued.body()).isEqualTo(201);
+        assertThat(issued.text("name")).isEqualTo("oidc https://jenkins.example.com/job/train/");
+        assertRefused(exchange(token), "replayed");
+        server.advance(Duration.ofMinutes(59));
+        assertRefused(exchange(token), "replayed");
+        // Another build within the same second is another token, and so is the same build a second later.
+        server.startAgain();
+        assertThat(exchange(TestIssuer.signAsJenkins(issuer.jenkins(now(), 8), credential))
+                        .status())
+                .isEqualTo(201);
+        server.advance(Duration.ofSeconds(1));
+        assertThat(exchange(TestIssuer.signAsJenkins(issuer.jenkins(now(), 7), credential))
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void whatWasExchangedBeforeARestartIsSoAfterIt() throws IOException {
+        github("");
+        jenkins();
+        String withId = sign(issuer.github(now()));
+        String without = sign(issuer.jenkins(now(), 7));
+        assertThat(exchange(withId).status()).isEqualTo(201);
+        assertThat(exchange(without).status()).isEqualTo(201);
+
+        try (IdentityServer next = new IdentityServer(DATABASE, true)) {
+            for (String token : List.of(withId, without)) {
+                assertRefused(next.call(null, "POST", "/v1/tickets", "{\"token\":\"" + token + "\"}"), "replayed");
+            }
+        }
+    }
+
+    private void jenkins() {
+        Answer made = rule("vision", "generic", "", ",\"claims\":{\"sub\":\"https://jenkins.example.com/job/train/\"}");
+        assertThat(made.status()).as(made.body()).isEqualTo(201);
+    }
+
+    @Test
+    void anotherJobOfTheSameJenkinsIsRefused() {
+        jenkins();
+        for (String job : List.of("train/job/PR-7/", "train2/", "Train/", "train")) {
+            Map<String, Object> claims = issuer.jenkins(now(), 7);
+            claims.put("sub", "https://jenkins.example.com/job/" + job);
+            assertUnmatched(claims, "sub");
+        }
+    }
+
+    /** (r, n − s) is as good a signature as (r, s), and whoever has one can reckon the other. */
+    @Test
+    void anotherSignatureOfTheSameTokenIsTheSameToken() {
+        jenkins();
+        String token = sign(issuer.jenkins(now(), 7), TestIssuer.EC, JWSAlgorithm.ES256);
+        String twin = TestIssuer.otherSignature(token);
+        assertThat(twin).isNotEqualTo(token);
+
+        assertThat(exchange(twin).status()).isEqualTo(201);
+        assertRefused(exchange(token), "replayed");
+        // Signed a second time with the key, ECDSA gives another signature, of what was taken already.
+        assertRefused(exchange(sign(issuer.jenkins(now(), 7), TestIssuer.EC, JWSAlgorithm.ES256)), "replayed");
+    }
+
+    @Test
+    void aTokenThatIsWrittenInAnotherWayIsMalformed() {
+        jenkins();
+        String token = sign(issuer.jenkins(now(), 7)); // 256 bytes: the last letter has four bits too many.
+        char last = token.charAt(token.length() - 1);
+        String letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        char next = letters.charAt(letters.indexOf(last) + 1);
+        String other = token.substring(0, token.length() - 1) + next;
+        assertThat(Base64.getUrlDecoder().decode(other.substring(other.lastIndexOf('.') + 1)))
+                .isEqualTo(Base64.getUrlDecoder().decode(token.substring(token.lastIndexOf('.') + 1)));
+
+        assertRefused(exchange(other), "malformed");
+        assertThat(exchange(token).status()).isEqualTo(201);
+    }
+
+    @Test
+    void tokensWithAndWithoutAnIdAreToldApart() {
+        jenkins();
+        Map<String, Object> claims = issuer.jenkins(now(), 7);
+        assertTaken(claims);
+        assertRefused(claims, "replayed");
+        claims.put("jti", "7");
+        assertTaken(claims);
+        claims.put("build_number", 8); // Another token by what it says, and the same by its id.
+        assertRefused(claims, "replayed");
+    }
+
     @Test
     void ofTwoWhoExchangeTheSameTokenAtOnceOneGetsATicket() {
         github("");
@@ -559,6 +799,61 @@ class TicketsTest {
     }
 
     @Test
+    void aTicketThatBooksManagesNothingThatOutlivesItsJob() {
+        Answer made = server.post("/v1/trust-rules", """
+                {"team":"vision","issuer":"%s","audience":"https://gpu.example.com","kind":"github","repositoryId":"74","ownerId":"65",
+                 "grants":[{"scope":"lease"},{"scope":"book","cap":{"perBooking":{"amount":"10.00","currency":"CNY"},
+                 "perDay":{"amount":"20.00","currency":"CNY"}}}]}""".formatted(issuer.url()));
+        assertThat(made.status()).as(made.body()).isEqualTo(201);
+        String ticket = exchange(issuer.github(now())).text("ticket");
+
+        assertThat(server.call(ticket, "GET", "/v1/reservations", null).status())
+                .isEqualTo(200);
+        List<String> managing = List.of(
+                "/v1/webhooks",
+                "/v1/triggers",
+                "/v1/teams",
+                "/v1/tokens",
+                "/v1/trust-rules",
+                "/v1/tasks",
+                "/v1/audit-events");
+        Set<String> tried = new java.util.TreeSet<>();
+        server.operations().forEach((id, operation) -> {
+            String path = operation.substring(operation.indexOf(' ') + 1).replaceAll("\\{[^}]+}", "x");
+            if (managing.stream().anyMatch(path::startsWith)) {
+                tried.add(id);
+                String method = operation.substring(0, operation.indexOf(' '));
+                Answer refused = server.call(
+                        ticket,
+                        method,
+                        path,
+                        method.equals("GET") ? null : "{}",
+                        "Idempotency-Key",
+                        "k",
+                        "If-Match",
+                        "\"1\"");
+                assertThat(refused.status()).as(id).isEqualTo(403);
+                assertThat(refused.text("code")).as(id).isEqualTo("not_allowed");
+            }
+        });
+        assertThat(tried)
+                .contains("createWebhook", "rotateWebhookSecret", "createTrigger", "createTrustRule", "answerTask");
+    }
+
+    @Test
+    void aTicketEndsAndRenewsItselfAndNoOther() {
+        github("");
+        String mine = exchange(issuer.github(now())).text("ticket");
+        String theirs = exchange(issuer.github(now())).text("ticket");
+
+        assertThat(server.call(mine, "DELETE", "/v1/tickets", null).status()).isEqualTo(204);
+        assertThat(server.call(theirs, "POST", "/v1/tickets/renew", null).status())
+                .isEqualTo(200);
+        assertThat(server.call(theirs, "GET", "/v1/audit-events", null).status())
+                .isEqualTo(403);
+    }
+
+    @Test
     void neitherTokenNorTicketIsStoredOrTold() {
         github("");
         Map<String, Object> claims = github("ref", "refs/heads/very-secret-branch");
@@ -628,6 +923,28 @@ class TicketsTest {
         for (int i = 0; i < 5; i++) {
             assertRefused(
                     exchange(sign(issuer.github(now()), TestIssuer.ec("other"), JWSAlgorithm.ES256)), "unknown_key");
+        }
+        assertThat(issuer.asked).hasSize(4);
+    }
+
+    /** Jenkins' plugin gives a key that is made anew the name of the one before: its credential's id. */
+    @Test
+    void aKeyThatWasChangedUnderItsNameIsFoundWithinAMinute() {
+        github("");
+        assertTaken(issuer.github(now()));
+        RSAKey next = TestIssuer.rsa("rsa-1", 2048);
+        issuer.keys = List.of(next);
+
+        server.advance(Duration.ofSeconds(59));
+        assertRefused(exchange(sign(issuer.github(now()), next, JWSAlgorithm.RS256)), "signature");
+        assertThat(issuer.asked).hasSize(2);
+        server.advance(Duration.ofSeconds(1));
+        assertThat(exchange(sign(issuer.github(now()), next, JWSAlgorithm.RS256))
+                        .status())
+                .isEqualTo(201);
+        assertThat(issuer.asked).hasSize(4);
+        for (int i = 0; i < 5; i++) {
+            assertRefused(issuer.github(now()), "signature"); // The key of before is nobody's now.
         }
         assertThat(issuer.asked).hasSize(4);
     }
