@@ -2,6 +2,8 @@ package dev.gpubroker.broker.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -80,6 +83,81 @@ final class CiTemplates {
                 job.getOrDefault("variables", Map.of()));
     }
 
+    /** What GitLab replaces, as Gitlab::Ci::Config::Interpolation::Block finds it. */
+    private static final Pattern BLOCK = Pattern.compile("\\$\\[\\[\\s*(\\S.*?\\S)\\s*]]");
+
+    private static final Pattern VARIABLE = Pattern.compile("\\$([A-Za-z_]\\w*)");
+
+    /**
+     * The jobs that a component makes of these inputs. As GitLab does it: inputs are checked by the header, then pasted into the
+     * text below it, texts as they are and everything else as JSON, and only then is that read as YAML.
+     */
+    @SuppressWarnings("unchecked")
+    static Map<String, Object> component(String name, Map<String, ?> with) {
+        String[] parts = text("gitlab/templates/" + name + ".yml").split("(?m)^---\\n", 2);
+        Map<String, Map<String, Object>> inputs = ((Map<String, Map<String, Map<String, Object>>>)
+                        (Object) parsed(parts[0]).get("spec"))
+                .get("inputs");
+        assertThat(inputs.keySet()).containsAll(with.keySet());
+        Map<String, Object> values = new TreeMap<>();
+        inputs.forEach((input, rules) -> values.put(input, checked(input, rules, with.get(input))));
+        String pasted = BLOCK.matcher(parts[1]).replaceAll(block -> {
+            String[] access = block.group(1).split("\\.", 2);
+            assertThat(access[0]).isEqualTo("inputs");
+            assertThat(values).containsKey(access[1]);
+            return Matcher.quoteReplacement(asText(values.get(access[1])));
+        });
+        return parsed(pasted);
+    }
+
+    private static Object checked(String input, Map<String, Object> rules, @Nullable Object given) {
+        if (given == null && !rules.containsKey("default")) {
+            throw new IllegalArgumentException("`" + input + "` input: required value has not been provided");
+        }
+        Object value = given == null ? rules.get("default") : given;
+        boolean fits = switch (rules.getOrDefault("type", "string").toString()) {
+            case "number" -> value instanceof Number;
+            case "array" -> value instanceof List;
+            case "string" -> value instanceof String;
+            default -> false;
+        };
+        Object pattern = rules.get("regex");
+        if (!fits
+                || (pattern != null
+                        && !Pattern.compile(pattern.toString())
+                                .matcher(value.toString())
+                                .find())) {
+            throw new IllegalArgumentException("`" + input + "` input: provided value is not taken");
+        }
+        return value;
+    }
+
+    private static String asText(Object value) {
+        try {
+            return value instanceof String text ? text : new ObjectMapper().writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A job of a component as a runner gets it, with variables of the project to put in. */
+    @SuppressWarnings("unchecked")
+    static Step componentJob(Map<String, Object> job, Map<String, String> project) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        ((Map<String, Object>) job.get("variables")).forEach((name, value) -> {
+            if (value instanceof Map<?, ?> detailed) {
+                assertThat(detailed.get("expand")).isEqualTo(false);
+                environment.put(name, String.valueOf(detailed.get("value")));
+            } else {
+                environment.put(
+                        name,
+                        VARIABLE.matcher(value.toString())
+                                .replaceAll(each -> Matcher.quoteReplacement(project.getOrDefault(each.group(1), ""))));
+            }
+        });
+        return new Step(String.join("\n", (List<String>) job.get("script")), environment);
+    }
+
     // ---- Jenkins
 
     /** What the step of the shared library runs, and which variable each of its fields becomes. */
@@ -101,6 +179,10 @@ final class CiTemplates {
     }
 
     private static Map<String, Object> yaml(String file) {
-        return new Yaml(new SafeConstructor(new LoaderOptions())).load(text(file));
+        return parsed(text(file));
+    }
+
+    private static Map<String, Object> parsed(String text) {
+        return new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
     }
 }

@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -361,6 +363,116 @@ class CiTemplatesScenarioTest {
         assertThat(nothingIsLeased()).isTrue();
     }
 
+    @SuppressWarnings("unchecked")
+    private JobCommand onGitLab(
+            String component, String name, Map<String, ?> inputs, Map<String, String> project, Map<String, String> more)
+            throws IOException {
+        Map<String, Object> jobs = CiTemplates.component(component, inputs);
+        assertThat(jobs).containsOnlyKeys(name);
+        Map<String, Object> job = (Map<String, Object>) jobs.get(name);
+        assertThat(job.get("id_tokens").toString()).contains("_ID_TOKEN={aud=" + url + "}");
+        Step step = CiTemplates.componentJob(job, project);
+        Map<String, String> environment = new HashMap<>(Map.of("GITLAB_CI", "true", "CI_JOB_ID", "302"));
+        environment.putAll(step.environment());
+        environment.putAll(more);
+        Path script =
+                Files.writeString(Files.createDirectories(folder.resolve(name)).resolve("script.sh"), step.script());
+        return begun(JobCommand.ofCi(
+                folder.resolve(name), environment, List.of("bash", "-eo", "pipefail", script.toString())));
+    }
+
+    @Test
+    void gitLabsComponentRunsItsLinesOnTheLeasedHostWhateverStandsInThem() throws Exception {
+        Map<String, Object> inputs = Map.of(
+                "broker-url",
+                url,
+                "job-name",
+                "train it",
+                "pool",
+                "lab",
+                "gpus",
+                2,
+                "run",
+                List.of("echo \"on $CUDA_VISIBLE_DEVICES\": 'a # b' {c} $GREETING", "exit 4 # \\ and no more"),
+                "env",
+                List.of("GREETING=good day, $HOME"),
+                "artifacts",
+                List.of("model/*", "*.log"),
+                "rules",
+                List.of(Map.of("if", "$CI_COMMIT_BRANCH == \"main\"")));
+        JobCommand job = onGitLab(
+                "lease",
+                "train it",
+                inputs,
+                Map.of("HOME", "of the project", "CUDA_VISIBLE_DEVICES", "of the project"),
+                Map.of("GPU_BROKER_ID_TOKEN", gitlabToken()));
+
+        assertThat(job.code()).as(job.said()).isEqualTo(4);
+        assertThat(job.printed()).isEqualTo("on 0,1: a # b {c} good day, $HOME\n");
+        assertThat(job.said()).contains("a ticket of team default");
+        assertThat(folder.resolve("train it/gpu-broker.env")).content().contains("GPU_BROKER_OUTCOME=ended\n");
+        assertThat(nothingIsLeased()).isTrue();
+        assertThat(CiTemplates.component("lease", inputs).toString())
+                .contains(
+                        "rules=[{if=$CI_COMMIT_BRANCH == \"main\"}]",
+                        "paths=[model/*, *.log]",
+                        "dotenv=gpu-broker.env");
+    }
+
+    @Test
+    void gitLabsComponentTakesAKeyByTheNameOfItsVariable() {
+        Map<String, Object> inputs =
+                Map.of("broker-url", url, "pool", "lab", "gpus", 1, "run", List.of("true"), "ssh-key", "$LAB_SSH_KEY");
+
+        @SuppressWarnings("unchecked")
+        Step step = CiTemplates.componentJob(
+                (Map<String, Object>) CiTemplates.component("lease", inputs).get("gpu-lease"),
+                Map.of("LAB_SSH_KEY", "-----BEGIN"));
+
+        assertThat(step.environment()).containsEntry("GPU_LEASE_SSH_KEY", "-----BEGIN");
+    }
+
+    @Test
+    void gitLabsComponentRefusesWhatWouldEndItsQuotes() {
+        Map<String, Object> inputs =
+                new HashMap<>(Map.of("broker-url", url, "pool", "lab", "gpus", 1, "run", List.of("true")));
+        for (Map.Entry<String, Object> wrong : List.<Map.Entry<String, Object>>of(
+                Map.entry("pool", "lab\"\nscript: [evil]"),
+                Map.entry("pool", "lab\\"),
+                Map.entry("job-name", "a\": {}"),
+                Map.entry("broker-url", "https://x\""),
+                Map.entry("broker-url", "ftp://x"),
+                Map.entry("ssh-key", "-----BEGIN"),
+                Map.entry("gpus", "8"),
+                Map.entry("run", "true"))) {
+            Map<String, Object> changed = new HashMap<>(inputs);
+            changed.put(wrong.getKey(), wrong.getValue());
+            assertThatThrownBy(() -> CiTemplates.component("lease", changed))
+                    .as("%s", wrong)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("`" + wrong.getKey() + "`");
+        }
+        inputs.remove("run");
+        assertThatThrownBy(() -> CiTemplates.component("lease", inputs)).hasMessageContaining("`run`");
+    }
+
+    @Test
+    void gitLabsOtherComponentIsTheDoctor() throws Exception {
+        JobCommand job = onGitLab(
+                "doctor",
+                "gpu-doctor",
+                Map.of("broker-url", url, "max-wait", "1h", "max-duration", "90m"),
+                Map.of(),
+                Map.of(
+                        "GPU_BROKER_DOCTOR_ID_TOKEN", gitlabToken(),
+                        "CI_JOB_TIMEOUT", "10800",
+                        "CI_JOB_STARTED_AT", Instant.now().toString()));
+
+        assertThat(job.code()).as(job.printed() + job.said()).isZero();
+        assertThat(lines(job).get("access")).startsWith("ok").contains("team default, may lease");
+        assertThat(lines(job).get("time limit")).startsWith("ok").contains("2 h 30 min together");
+    }
+
     // ---- Jenkins, and any other
 
     /** Jenkins writes the script to a file, and runs it as its first line says. */
@@ -383,6 +495,33 @@ class CiTemplatesScenarioTest {
 
         assertThat(job.code()).as(job.said()).isEqualTo(3);
         assertThat(job.printed()).isEqualTo("1 host\n");
+        assertThat(nothingIsLeased()).isTrue();
+    }
+
+    /** The plugin OpenID Connect Provider signs a token for each build; the step binds it where the command looks for one. */
+    @Test
+    void theStepOfJenkinsRunsWithATokenThatJenkinsSigned() throws Exception {
+        assertThat(CiTemplates.text("jenkins/vars/gpuBrokerLease.groovy"))
+                .contains("string(credentialsId: wish.oidcCredentialsId, variable: 'GPU_BROKER_OIDC_TOKEN')");
+        rule(gitlab, "\"kind\":\"generic\",\"claims\":{\"sub\":\"https://jenkins.example.com/job/train/\"}");
+        Map<String, Object> claims = gitlab.jenkins(Instant.now(), 7);
+        claims.put("aud", List.of(url));
+        Path script = Files.writeString(
+                Files.createDirectories(folder.resolve("jenkins-oidc")).resolve("script.sh"),
+                CiTemplates.jenkins().script());
+        JobCommand job = begun(JobCommand.ofCi(
+                folder.resolve("jenkins-oidc"),
+                Map.of(
+                        "GPU_BROKER_URL", url,
+                        "GPU_BROKER_OIDC_TOKEN", TestIssuer.sign(claims),
+                        "GPU_LEASE_POOL", "lab",
+                        "GPU_LEASE_GPUS", "1",
+                        "GPU_LEASE_RUN", "echo ${GPU_BROKER_OIDC_TOKEN:-no secret}"),
+                List.of("/bin/sh", script.toString())));
+
+        assertThat(job.code()).as(job.said()).isZero();
+        assertThat(job.printed()).isEqualTo("no secret\n");
+        assertThat(job.said()).contains("a ticket of team default");
         assertThat(nothingIsLeased()).isTrue();
     }
 
@@ -436,6 +575,12 @@ class CiTemplatesScenarioTest {
         assertThat(CiTemplates.text("jenkins/resources/gpu-broker.sh")).isEqualTo(script);
         assertThat(CiTemplates.gitlab(".gpu-broker-lease").script()).isEqualTo(withoutItsFirstLine);
         assertThat(CiTemplates.gitlab(".gpu-broker-doctor").script()).isEqualTo(withoutItsFirstLine);
+        String indented = withoutItsFirstLine
+                .lines()
+                .map(line -> line.isEmpty() ? "" : "      " + line)
+                .collect(Collectors.joining("\n"));
+        assertThat(CiTemplates.text("gitlab/templates/lease.yml")).contains("    - |\n" + indented + "\n");
+        assertThat(CiTemplates.text("gitlab/templates/doctor.yml")).contains("    - |\n" + indented + "\n");
     }
 
     @Test
