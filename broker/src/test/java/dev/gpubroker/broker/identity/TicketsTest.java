@@ -629,6 +629,25 @@ class TicketsTest {
         assertRefused(exchange(token), "replayed");
     }
 
+    /** Each issuer names its tokens as it likes. */
+    @Test
+    void theSameIdOfAnotherIssuerIsAnotherToken() {
+        github("");
+        try (TestIssuer other = new TestIssuer(DATABASE.vertx())) {
+            Answer made = server.post("/v1/trust-rules", """
+                    {"team":"speech","issuer":"%s","audience":"https://gpu.example.com","kind":"github","repositoryId":"74",
+                     "ownerId":"65","grants":[{"scope":"lease"}]}""".formatted(other.url()));
+            assertThat(made.status()).as(made.body()).isEqualTo(201);
+            Map<String, Object> theirs = other.github(now());
+            theirs.put("jti", "1");
+
+            assertTaken(github("jti", "1"));
+            assertTaken(theirs);
+            assertRefused(github("jti", "1"), "replayed");
+            assertRefused(theirs, "replayed");
+        }
+    }
+
     /** The tokens of Jenkins' plugin oidc-provider have no id. */
     @Test
     void aTokenThatHasNoIdIsExchangedOnceToo() {

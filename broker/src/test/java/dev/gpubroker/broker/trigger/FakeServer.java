@@ -78,6 +78,12 @@ public abstract class FakeServer implements AutoCloseable {
         }
     }
 
+    /** As GitHub answers above its secondary limits: docs.github.com, "Rate limits for the REST API". */
+    private static final Reply LIMITED = new Reply(
+            403,
+            Map.of("Content-Type", "application/json", "Retry-After", "1200"),
+            "{\"message\":\"You have exceeded a secondary rate limit\"}");
+
     /** Does what is asked. */
     abstract Reply answer(Asked asked);
 
@@ -92,10 +98,13 @@ public abstract class FakeServer implements AutoCloseable {
             synchronized (this) {
                 seen.add(asked.call());
                 fault = request.method().name().equals("POST") && !faults.isEmpty() ? faults.removeFirst() : "";
-                reply = fault.equals("refuse")
-                                || (unreadable && request.method().name().equals("GET"))
-                        ? Reply.of(503, "{\"message\":\"try later\"}")
-                        : answered(asked);
+                reply = fault.equals("limit")
+                        ? LIMITED
+                        : fault.equals("refuse")
+                                        || (unreadable
+                                                && request.method().name().equals("GET"))
+                                ? Reply.of(503, "{\"message\":\"try later\"}")
+                                : answered(asked);
             }
             if (fault.equals("lose")) {
                 request.connection().close();
@@ -136,6 +145,11 @@ public abstract class FakeServer implements AutoCloseable {
     /** The next start takes no effect. */
     synchronized void refuses() {
         faults.add("refuse");
+    }
+
+    /** The next start takes no effect, since there were too many. */
+    synchronized void limits() {
+        faults.add("limit");
     }
 
     synchronized List<String> seen() {

@@ -231,6 +231,24 @@ class TriggersTest {
         assertThat(post.only(id).excerpt()).contains("No ref found");
     }
 
+    /** GitHub: who tries again before that is shut out. */
+    @Test
+    void aTargetThatSaysWhenToComeAgainIsNotCalledBefore() throws TimeoutException {
+        String id = trigger(workflow());
+        github.limits();
+        post.news("rsv_1", "active", 7);
+        post.round();
+
+        post.pass(Duration.ofMinutes(21).minusMillis(1)); // Twenty, and half of the tenth.
+        post.round();
+        assertThat(github.seen()).hasSize(1);
+        post.pass(Duration.ofMillis(1));
+        post.round();
+
+        assertThat(github.started).hasSize(1);
+        assertThat(post.only(id).state()).isEqualTo(Delivery.State.DELIVERED);
+    }
+
     // ---- GitLab and Jenkins ----------------------------------------------------------------------------
 
     @Test
