@@ -7,6 +7,8 @@ import dev.gpubroker.broker.config.Secret;
 import dev.gpubroker.broker.config.Settings;
 import dev.gpubroker.broker.config.StartException;
 import dev.gpubroker.broker.database.TestDatabase;
+import dev.gpubroker.broker.trigger.Trigger;
+import dev.gpubroker.broker.webhook.Webhook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,6 +137,47 @@ class SecretBoxTest {
         assertThat(kept())
                 .noneMatch(text -> text.startsWith(before.seal("thing", "x", "").substring(0, 11)));
         assertThatThrownBy(() -> open(Map.of("GPU_BROKER_SECRET_KEY", KEY))).isInstanceOf(StartException.class);
+    }
+
+    /** Their statements name tables and columns that no compiler looks at. */
+    @Test
+    void everythingThatTheBrokerSealsIsSealedAnew() {
+        List<SealedColumn> all = new ArrayList<>(Webhook.SEALED);
+        all.addAll(Trigger.SEALED);
+        SecretBox before = SecretBox.of(new Secret(KEY));
+        DATABASE.execute("DELETE FROM webhook; DELETE FROM pipeline_trigger");
+        DATABASE.execute(
+                "INSERT INTO webhook (webhook_id, team_id, url, topics, secret, old_secret, old_until_wall, created_by,"
+                        + " created_at, updated_at) VALUES ('whk_1', 'default', 'https://a.example', '{}', '"
+                        + before.seal("webhook", "whk_1", "new") + "', '" + before.seal("webhook", "whk_1", "old")
+                        + "', now(), 'ann', now(), now())");
+        DATABASE.execute(
+                "INSERT INTO pipeline_trigger (trigger_id, team_id, on_state, labels, kind, target, token, api_token,"
+                        + " created_by, created_at) VALUES ('trg_1', 'default', 'active', '{}', 'generic', '{}', '"
+                        + before.seal("pipeline_trigger", "trg_1", "token") + "', '"
+                        + before.seal("pipeline_trigger", "trg_1", "api") + "', 'ann', now())");
+        Map<String, String> environment = new HashMap<>(CHANGED);
+        environment.put("GPU_BROKER_DATA", data.toString());
+
+        SecretBox.open(DATABASE.database(), Settings.load(null, environment), all)
+                .await();
+
+        SecretBox alone = SecretBox.of(new Secret(OTHER));
+        assertThat(all)
+                .extracting(column -> alone.open(
+                        column.table(), column.table().equals("webhook") ? "whk_1" : "trg_1", stored(column)))
+                .containsExactly("new", "old", "token", "api");
+    }
+
+    private static String stored(SealedColumn column) {
+        return DATABASE.database()
+                .pool()
+                .query("SELECT " + column.column() + " AS sealed FROM " + column.table())
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getString("sealed");
     }
 
     @Test
