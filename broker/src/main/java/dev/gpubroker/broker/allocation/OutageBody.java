@@ -74,9 +74,8 @@ record OutageBody(
     }
 
     private String said() {
-        if (reason.isBlank() || reason.chars().anyMatch(Character::isISOControl)) {
-            throw new ApiProblem(Problem.invalidField(
-                    "reason", "format", "must have visible characters and no control characters", "必须包含可见字符，且不能有控制字符"));
+        if (reason.isBlank()) {
+            throw new ApiProblem(Problem.invalidField("reason", "format", "must have visible characters", "必须包含可见字符"));
         }
         return reason.strip();
     }

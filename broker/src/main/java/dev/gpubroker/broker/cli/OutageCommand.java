@@ -5,7 +5,9 @@ import dev.gpubroker.client.model.Outage;
 import dev.gpubroker.client.model.OutageBody;
 import dev.gpubroker.client.model.OutageEffect;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -113,8 +115,8 @@ final class OutageCommand {
             return ExitCode.OK;
         }
 
-        private static List<Integer> indexes(String typed) {
-            List<Integer> indexes = new ArrayList<>();
+        private static Set<Integer> indexes(String typed) {
+            Set<Integer> indexes = new LinkedHashSet<>();
             for (String part : typed.split(",", -1)) {
                 Matcher run = RUN.matcher(part.strip());
                 if (!run.matches()) {

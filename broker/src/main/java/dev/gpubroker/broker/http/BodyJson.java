@@ -1,5 +1,7 @@
 package dev.gpubroker.broker.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -7,6 +9,8 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +23,8 @@ final class BodyJson {
     /** Longer numbers and exponents say nothing here and cost time when compared. */
     private static final int MOST_DIGITS = 60;
 
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private BodyJson() {}
 
     /**
@@ -29,7 +35,7 @@ final class BodyJson {
     static JsonNode read(byte[] body) {
         JsonNode json;
         try {
-            json = ApiJson.mapper().readTree(body);
+            json = ApiJson.mapper().readTree(text(body));
         } catch (JsonProcessingException e) {
             String at = e.getLocation() == null
                     ? ""
@@ -48,6 +54,30 @@ final class BodyJson {
             throw new ApiProblem(Problem.invalid(errors));
         }
         return json;
+    }
+
+    /** Jackson would take UTF-16 and UTF-32, too, which a proxy that looks into bodies reads otherwise. */
+    private static String text(byte[] body) {
+        if (isWide(body)) {
+            throw notUtf8();
+        }
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+            return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw notUtf8();
+        }
+    }
+
+    /** Whether it begins as UTF-16 or UTF-32 does: with their mark, or with a character of two bytes or four. */
+    private static boolean isWide(byte[] body) {
+        int first = body.length < 2 ? 1 : body[0] & 0xFF;
+        int second = body.length < 2 ? 1 : body[1] & 0xFF;
+        return first == 0 || second == 0 || (first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE);
+    }
+
+    private static ApiProblem notUtf8() {
+        return notJson("is not UTF-8; send JSON in UTF-8", "不是 UTF-8 编码；请以 UTF-8 发送 JSON");
     }
 
     /** The value as Vert.x's validator wants it: whole numbers small if they fit, decimals exact. */

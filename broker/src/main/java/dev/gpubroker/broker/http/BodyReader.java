@@ -4,9 +4,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the body of a paused request, within bounds of size and time. */
@@ -17,6 +20,9 @@ final class BodyReader {
     /** A body that comes in slower than this is an attack or a dead line. */
     private static final long MOST_SECONDS = 30;
 
+    private static final Pattern CHARSET =
+            Pattern.compile(";\\s*charset\\s*=\\s*[\"']?([^\"';\\s]*)", Pattern.CASE_INSENSITIVE);
+
     private BodyReader() {}
 
     /** The bytes, none if there is no body. Fails with an {@link ApiProblem}: 413, 415 or 408. */
@@ -26,6 +32,10 @@ final class BodyReader {
         if (!empty && !mediaTypes.isEmpty() && !mediaTypes.contains(mediaType(request.getHeader("Content-Type")))) {
             request.resume();
             return Future.failedFuture(unsupported(mediaTypes));
+        }
+        if (!empty && !isUtf8(request.getHeader("Content-Type"))) {
+            request.resume();
+            return Future.failedFuture(notUtf8());
         }
         if (announced > MOST_BYTES) {
             request.resume();
@@ -59,6 +69,21 @@ final class BodyReader {
 
     private static String mediaType(@Nullable String header) {
         return header == null ? "" : header.replaceFirst(";.*", "").strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the header names no charset but UTF-8, of which US-ASCII is a part. */
+    private static boolean isUtf8(@Nullable String header) {
+        Matcher named = CHARSET.matcher(header == null ? "" : header);
+        return !named.find()
+                || List.of("utf-8", "utf8", "us-ascii").contains(named.group(1).toLowerCase(Locale.ROOT));
+    }
+
+    private static ApiProblem notUtf8() {
+        return new ApiProblem(Problem.of(
+                415,
+                "unsupported_media_type",
+                "The body must be sent in UTF-8; leave the charset out of Content-Type, or say charset=utf-8.",
+                "请求体必须是 UTF-8 编码；Content-Type 中不写 charset，或写 charset=utf-8。"));
     }
 
     private static ApiProblem unsupported(Set<String> mediaTypes) {

@@ -33,6 +33,7 @@ final class RequestCheck {
     private final Set<String> queryNames;
     private final Map<Parameter, Validator> parameterChecks = new LinkedHashMap<>();
     private final @Nullable Validator bodyCheck;
+    private final TextCheck textCheck;
 
     RequestCheck(Contract contract, Operation operation, SchemaRepository schemas) {
         this.contract = contract;
@@ -47,6 +48,8 @@ final class RequestCheck {
                 .collect(Collectors.toSet());
         this.bodyCheck =
                 operation.bodyTypes().isEmpty() ? null : schemas.validator(SCHEMAS + Contract.bodySchema(operation));
+        this.textCheck = new TextCheck(
+                contract, operation.bodyTypes().isEmpty() ? Map.of() : contract.schema(Contract.bodySchema(operation)));
     }
 
     /**
@@ -88,6 +91,7 @@ final class RequestCheck {
         } else if (bodyCheck != null) {
             errors.addAll(SchemaErrors.of(
                     contract, Contract.bodySchema(operation), "", bodyCheck.validate(BodyJson.forValidator(body))));
+            textCheck.check(body, errors);
         } else if (body.isObject()) {
             body.fieldNames().forEachRemaining(name -> errors.add(SchemaErrors.unknown(name, name, Set.of())));
         } else {

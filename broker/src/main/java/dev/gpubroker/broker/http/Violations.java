@@ -41,7 +41,14 @@ final class Violations {
                 error(field, keyword, "must have at most " + value + " characters", "最多 " + value + " 个字符");
             case "pattern" -> error(field, keyword, "must match " + value, "必须匹配 " + value);
             case "format" -> error(field, keyword, "is not a valid " + value, "不是有效的 " + value);
-            case "minItems" -> error(field, keyword, "must have at least " + value + " items", "至少 " + value + " 项");
+            case "minItems" ->
+                "1".equals(value)
+                        ? error(
+                                field,
+                                keyword,
+                                "must not be an empty list; leave it out if none is meant",
+                                "不得为空列表；没有要求时请省略")
+                        : error(field, keyword, "must have at least " + value + " items", "至少 " + value + " 项");
             case "maxItems" -> error(field, keyword, "must have at most " + value + " items", "最多 " + value + " 项");
             case "uniqueItems" -> error(field, keyword, "must not have an item twice", "不得有重复项");
             case "minProperties" ->

@@ -3,6 +3,7 @@ package dev.gpubroker.broker.identity;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.FieldError;
 import dev.gpubroker.broker.http.Problem;
+import dev.gpubroker.broker.http.VisibleText;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -16,10 +17,10 @@ final class Fields {
 
     /** A name is shown in events and logs: it must be visible, on one line. */
     static void checkText(String field, String text, List<FieldError> errors) {
-        if (text.isBlank() || text.chars().anyMatch(Character::isISOControl)) {
-            errors.add(new FieldError(
-                    field, "format", "must have visible characters and no control characters", "必须包含可见字符，且不能有控制字符"));
+        if (text.isBlank()) {
+            errors.add(new FieldError(field, "format", "must have visible characters", "必须包含可见字符"));
         }
+        VisibleText.fault(field, text, VisibleText.Kind.LINE).ifPresent(errors::add);
     }
 
     static void refuse(List<FieldError> errors) {

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.gpubroker.broker.http.VisibleText;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -226,7 +227,7 @@ final class BodyFields {
         if (text.codePointCount(0, text.length()) > longest) {
             return tooLong(name, longest);
         }
-        boolean oneLine = text.codePoints().noneMatch(Character::isISOControl);
+        boolean oneLine = VisibleText.fault(name, text, VisibleText.Kind.LINE).isEmpty();
         return oneLine && isStorable(text) ? text : badCharacter(name);
     }
 
@@ -253,8 +254,8 @@ final class BodyFields {
         error(
                 name,
                 "bad_value",
-                path(name) + " holds a control character or half a character.",
-                path(name) + " 含有控制字符或不完整的字符。");
+                path(name) + " holds a character that cannot be seen, or half a character.",
+                path(name) + " 含有不可见字符或不完整的字符。");
         return null;
     }
 }

@@ -1,10 +1,13 @@
 package dev.gpubroker.broker.http;
 
 import static dev.gpubroker.broker.http.TestServer.BOOKING;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gpubroker.broker.http.TestServer.Answer;
 import io.vertx.core.Future;
+import java.nio.charset.Charset;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a request that breaks the contract is told. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -141,6 +146,70 @@ class RequestCheckTest {
         assertThat(book("{\"gpu\": {\"model\": \"\\ud800\", \"count\": 8}}").errors())
                 .containsExactly("gpu.model characters");
         assertThat(server.get("/v1/reservations/a%00b").status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\\u202e", "\\u2066", "\\u200f", "\\u200b", "\\u200d", "\\ufeff", "\\u00ad", "\\u2028", "\\u3164",
+                "\\u0007", "\\u0085", "\\t", "\\n"
+            })
+    void aCharacterThatCannotBeSeenIsRefusedWhereverPeopleWouldReadIt(String unseen) {
+        assertThat(book(withMember("\"title\": \"a" + unseen + "b\"")).errors()).containsExactly("title characters");
+        assertThat(book(withMember("\"labels\": {\"hook\": \"a" + unseen + "b\"}"))
+                        .errors())
+                .containsExactly("labels.hook characters");
+        assertThat(book(withMember("\"labels\": {\"a" + unseen + "b\": \"x\"}")).errors())
+                .containsExactly("labels characters");
+    }
+
+    @Test
+    void theErrorSaysWhichCharacterItIsAndWhere() {
+        Answer answer = book(withMember("\"title\": \"gpu\\u202e4\""));
+
+        assertThat(answer.json().path("detail").asText())
+                .isEqualTo("title: has U+202E at character 4, which cannot be seen; leave it out.");
+        assertThat(answer.json().path("detailZh").asText()).isEqualTo("title：第 4 个字符 U+202E 不可见，请去掉。");
+    }
+
+    @Test
+    void whatIsWrittenInSeveralLinesOrRunIsTakenAsItIs() {
+        assertThat(book(withMember("\"note\": \"one\\n\\ttwo\"")).status()).isEqualTo(200);
+        assertThat(book(withMember("\"note\": \"one\\u202etwo\"")).errors()).containsExactly("note characters");
+        assertThat(book(withMember("\"atEnd\": {\"hook\": \"#!\\n\\u202e\"}")).status())
+                .isEqualTo(200);
+        assertThat(book(withMember("\"title\": \" 甲乙 👩‍👧 é\"")).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32"})
+    void aBodyInAnotherEncodingThanUtf8IsRefusedWithWhatToDo(String encoding) {
+        byte[] wide = BOOKING.getBytes(Charset.forName(encoding));
+
+        Answer unsaid = server.sendBytes("/v1/reservations", wide, "application/json");
+        Answer said = server.sendBytes("/v1/reservations", wide, "application/json; charset=" + encoding);
+
+        assertThat(unsaid.status()).isEqualTo(400);
+        assertThat(unsaid.json().path("detail").asText()).isEqualTo("body: is not UTF-8; send JSON in UTF-8.");
+        assertThat(said.status()).isEqualTo(415);
+        assertThat(said.json().path("detail").asText()).contains("charset=utf-8");
+    }
+
+    @Test
+    void utf8MaySayThatItIsAndMayHaveItsMark() {
+        byte[] marked = ("\uFEFF" + BOOKING).getBytes(UTF_8);
+        byte[] latin = BOOKING.replace("A100", "é").getBytes(ISO_8859_1);
+
+        assertThat(server.sendBytes("/v1/reservations", marked, "application/json; Charset=\"UTF-8\"")
+                        .status())
+                .isEqualTo(200);
+        assertThat(server.sendBytes("/v1/reservations", latin, "application/json")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    private static String withMember(String member) {
+        return BOOKING.replace("}, ", "}, " + member + ", ");
     }
 
     @Test

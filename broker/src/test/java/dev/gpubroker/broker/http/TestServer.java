@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,6 +84,17 @@ final class TestServer implements AutoCloseable {
         return send("POST", path, body, all);
     }
 
+    /** Posts these bytes as the admin, with a key of their own. */
+    Answer sendBytes(String path, byte[] body, String contentType) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .POST(BodyPublishers.ofByteArray(body))
+                .header("Authorization", "Bearer " + TOKEN)
+                .header("Content-Type", contentType)
+                .header("Idempotency-Key", "bytes-" + Arrays.hashCode(body))
+                .build();
+        return answer(request);
+    }
+
     /** Sends as the admin, unless the headers have an Authorization of their own; an empty one means none. */
     Answer send(String method, String path, @Nullable String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
@@ -97,8 +109,12 @@ final class TestServer implements AutoCloseable {
         if (!authorised) {
             request.header("Authorization", "Bearer " + TOKEN);
         }
+        return answer(request.build());
+    }
+
+    private Answer answer(HttpRequest request) {
         try {
-            return new Answer(client.send(request.build(), BodyHandlers.ofString(UTF_8)));
+            return new Answer(client.send(request, BodyHandlers.ofString(UTF_8)));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         } catch (InterruptedException e) {
