@@ -80,14 +80,37 @@ public final class PgPoolStore implements PoolStore {
                 PgTime.read(first, "created_at"));
     }
 
+    private static final String LOCK_NAMES = """
+            -- pool.lock_names
+            SELECT team_id FROM team WHERE team_id = $1 FOR NO KEY UPDATE""";
+
+    private static final String NAMES = """
+            -- pool.names
+            SELECT name FROM pool WHERE team_id = $1""";
+
     private static final String INSERT = """
             -- pool.insert
             INSERT INTO pool (pool_id, team_id, name, model, gpus_per_node, turnaround, created_at, readiness)
-            VALUES ($1, $2, $3, $4, $5, $6::bigint * interval '1 second', $7, $8)
-            ON CONFLICT (team_id, name) DO NOTHING""";
+            VALUES ($1, $2, $3, $4, $5, $6::bigint * interval '1 second', $7, $8)""";
 
     @Override
-    public Future<Boolean> insert(SqlConnection connection, OwnPool pool) {
+    public Future<Optional<String>> insert(SqlConnection connection, OwnPool pool) {
+        Tuple team = Tuple.of(pool.teamId());
+        String name = PoolName.folded(pool.name());
+        return connection
+                .preparedQuery(LOCK_NAMES)
+                .execute(team) // One at a time, as the database cannot compare names as people do.
+                .compose(locked -> connection.preparedQuery(NAMES).execute(team))
+                .map(rows -> stream(rows)
+                        .map(row -> row.getString("name"))
+                        .filter(other -> PoolName.folded(other).equals(name))
+                        .findFirst())
+                .compose(taken -> taken.isPresent()
+                        ? Future.succeededFuture(taken)
+                        : write(connection, pool).map(Optional.empty()));
+    }
+
+    private static Future<Void> write(SqlConnection connection, OwnPool pool) {
         Tuple values = Tuple.tuple()
                 .addString(pool.id())
                 .addString(pool.teamId())
@@ -97,12 +120,7 @@ public final class PgPoolStore implements PoolStore {
                 .addLong(pool.turnaround().toSeconds())
                 .addOffsetDateTime(PgTime.of(pool.createdAt()))
                 .addString(pool.readiness());
-        return connection
-                .preparedQuery(INSERT)
-                .execute(values)
-                .compose(done -> done.rowCount() == 0
-                        ? Future.succeededFuture(false)
-                        : insertNodes(connection, pool).map(true));
+        return connection.preparedQuery(INSERT).execute(values).compose(done -> insertNodes(connection, pool));
     }
 
     private static final String INSERT_NODES = """

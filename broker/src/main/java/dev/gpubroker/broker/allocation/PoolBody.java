@@ -49,7 +49,7 @@ record PoolBody(
      */
     OwnPool toPool(String teamId, GpuCatalogue catalogue, Instant now) {
         List<FieldError> errors = new ArrayList<>();
-        checkText("name", name, errors);
+        PoolName.check(name, errors);
         checkGpus("gpusPerNode", gpusPerNode, errors);
         checkNodes(errors);
         Duration gap = gap(errors);
@@ -90,23 +90,16 @@ record PoolBody(
         Set<String> names = new HashSet<>();
         for (int i = 0; i < hosts.size(); i++) {
             Host host = hosts.get(i);
-            checkText("hosts[" + i + "].name", host.name(), errors);
+            HostAddress.checkName("hosts[" + i + "].name", host.name(), errors);
             if (host.gpus() != null) {
                 checkGpus("hosts[" + i + "].gpus", host.gpus(), errors);
             }
             if (host.address() != null) {
-                checkText("hosts[" + i + "].address", host.address(), errors);
+                HostAddress.check("hosts[" + i + "].address", host.address(), errors);
             }
-            if (!names.add(host.name())) {
+            if (!names.add(PoolName.folded(host.name()))) {
                 errors.add(new FieldError("hosts[" + i + "].name", "unique", "is given twice", "主机名重复"));
             }
-        }
-    }
-
-    private static void checkText(String field, String text, List<FieldError> errors) {
-        if (text.isBlank() || text.chars().anyMatch(Character::isISOControl)) {
-            errors.add(new FieldError(
-                    field, "format", "must have visible characters and no control characters", "必须包含可见字符，且不能有控制字符"));
         }
     }
 
@@ -194,7 +187,7 @@ record PoolBody(
         return nodes == null
                 ? List.of()
                 : IntStream.rangeClosed(1, nodes)
-                        .mapToObj(number -> new Host(name + "-" + number, null, null))
+                        .mapToObj(number -> new Host(HostAddress.numbered(name, number), null, null))
                         .toList();
     }
 }

@@ -54,9 +54,9 @@ public final class PoolService {
         ApiReply reply = answer.apply(pool);
         return database.inTransaction(connection -> locked(connection, ticket)
                         .compose(ours -> pools.insert(connection, pool))
-                        .compose(inserted -> inserted
+                        .compose(taken -> taken.isEmpty()
                                 ? work.poke(connection, "waitlist", "all")
-                                : Future.failedFuture(nameTaken(pool.name())))
+                                : Future.failedFuture(nameTaken(taken.get())))
                         .compose(woken -> answered(connection, ticket, reply)))
                 .onSuccess(committed -> work.lookNow());
     }

@@ -19,8 +19,8 @@ public interface PoolStore {
      */
     Future<Optional<OwnPool>> read(String teamId, String named);
 
-    /** Writes pool and nodes; false and nothing written if the team has a pool of that name. */
-    Future<Boolean> insert(SqlConnection connection, OwnPool pool);
+    /** Writes pool and nodes; or nothing, and tells which name of a pool of that team people would take for this one. */
+    Future<Optional<String>> insert(SqlConnection connection, OwnPool pool);
 
     /** Keeps everybody else from placing in the pool until the transaction ends; false if the team has no such pool. */
     Future<Boolean> lock(SqlConnection connection, String teamId, String poolId);

@@ -27,6 +27,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pools over HTTP, on the published contract and a real database. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -199,6 +201,64 @@ class PoolRoutesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rack 3/A",
+                "it's",
+                "100%",
+                "a?b#c",
+                "a\\\\b",
+                "甲区/1",
+                "a+b",
+                "%2F",
+                "a;b,c",
+                "x'; DROP TABLE pool; --",
+                "...",
+                "a/../b"
+            })
+    void aPoolIsFoundByAnyNameThatPeopleCanRead(String name) {
+        JsonNode made =
+                post("admin", lab().replace("\"lab\"", "\"" + name + "\"")).json();
+        String path = "/v1/pools/"
+                + URLEncoder.encode(made.path("name").asText(), UTF_8).replace("+", "%20");
+
+        assertThat(get("admin", path).json()).isEqualTo(made);
+        assertThat(delete("admin", path).status()).isEqualTo(204);
+        assertThat(get("admin", "/v1/pools").json().path("items")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"pol_1", "POL_x", "ｐｏｌ_1", ".", "..", " lab", "lab ", " ", "la\\u202eb", "la\\u200bb", "la\\nb"})
+    void aNameThatIsTakenForSomethingElseIsRefused(String name) {
+        Answer refused = post("admin", lab().replace("\"lab\"", "\"" + name + "\""));
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.errors().get(0)).startsWith("name ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"LAB A", "lab  a", "ｌａｂ a", "Lab\u3000A"})
+    void aNameThatDiffersOnlyInHowItIsTypedIsTaken(String name) {
+        post("admin", lab().replace("lab", "lab a"));
+
+        Answer refused = post("admin", lab().replace("lab", name));
+
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().path("code").asText()).isEqualTo("name_taken");
+        assertThat(refused.json().path("detail").asText()).contains("lab a");
+        assertThat(post("stranger", lab().replace("lab", name)).status()).isEqualTo(201);
+    }
+
+    @Test
+    void numberedMachinesOfAPoolWithBlanksHaveNamesThatCanBeListed() {
+        JsonNode made =
+                post("admin", lab().replace("\"lab\"", "\"rack 3, upper\"")).json();
+
+        assertThat(names(made)).containsExactly("rack-3-upper-1", "rack-3-upper-2");
+    }
+
+    @ParameterizedTest
     @MethodSource("badBodies")
     void whatIsWrongIsNamed(String members, List<String> errors) {
         String body = "{\"name\": \"lab\", \"model\": \"A100\", \"gpusPerNode\": 8" + members + "}";
@@ -217,7 +277,13 @@ class PoolRoutesTest {
                 bad(", \"nodes\": 1, \"hosts\": [{\"name\": \"a\"}]", "hosts exclusive"),
                 bad(", \"nodes\": 0", "nodes minimum"),
                 bad(", \"hosts\": [{\"name\": \"a\"}, {\"name\": \"a\"}]", "hosts[1].name unique"),
+                bad(", \"hosts\": [{\"name\": \"a\"}, {\"name\": \"A\"}]", "hosts[1].name unique"),
                 bad(", \"hosts\": [{\"name\": \" \"}]", "hosts[0].name format"),
+                bad(
+                        ", \"hosts\": [{\"name\": \"a b\"}, {\"name\": \"-a\"}]",
+                        "hosts[0].name format",
+                        "hosts[1].name format"),
+                bad(", \"hosts\": [{\"name\": \"a\", \"address\": \"-oProxyCommand=x\"}]", "hosts[0].address format"),
                 bad(", \"hosts\": [{\"name\": \"a\", \"gpus\": 129}]", "hosts[0].gpus maximum"),
                 bad(", \"nodes\": 1, \"turnaround\": \"P8D\"", "turnaround duration"),
                 bad(", \"nodes\": 1, \"turnaround\": \"P2W\"", "turnaround duration"),

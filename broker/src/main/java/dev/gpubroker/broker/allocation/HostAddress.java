@@ -1,0 +1,118 @@
+package dev.gpubroker.broker.allocation;
+
+import dev.gpubroker.broker.http.FieldError;
+import dev.gpubroker.broker.http.VisibleText;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What own machines may be called and how they are reached: {@code user@host:port}, of which user and port may be missing.
+ * Both are handed to jobs, which hand them to {@code ssh} and to lists; neither may be read there as something else. Pure.
+ */
+final class HostAddress {
+    private static final Pattern PARTS = Pattern.compile("(?:(?<user>[A-Za-z0-9_][A-Za-z0-9_.-]{0,63})@)?"
+            + "(?:\\[(?<six>[0-9A-Fa-f:.]+)]|(?<host>[A-Za-z0-9._-]+)|(?<bare>[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*))"
+            + "(?::(?<port>[0-9]{1,5}))?");
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?");
+    private static final Pattern BYTE = Pattern.compile("25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]");
+    private static final Pattern GROUP = Pattern.compile("[0-9A-Fa-f]{1,4}");
+    /** Names of machines are listed with commas between them. */
+    private static final Pattern SEPARATOR = Pattern.compile("[\\s\\p{Z},;]+");
+
+    private static final int LONGEST_HOST = 253;
+    private static final int HIGHEST_PORT = 65_535;
+
+    private HostAddress() {}
+
+    static void checkName(String field, String name, List<FieldError> errors) {
+        VisibleText.fault(field, name, VisibleText.Kind.LINE).ifPresent(errors::add);
+        if (name.startsWith("-")
+                || SEPARATOR.matcher(name).find()
+                || PoolName.folded(name).startsWith("nod_")) {
+            errors.add(new FieldError(
+                    field,
+                    "format",
+                    "must be a name without blanks, commas and semicolons that does not begin with - or nod_, as gpu-01",
+                    "不能含空格、逗号或分号，也不能以 - 或 nod_ 开头，例如 gpu-01"));
+        }
+    }
+
+    /** A machine's name for a pool of numbered machines. */
+    static String numbered(String pool, int number) {
+        return SEPARATOR.matcher(pool).replaceAll("-").replaceFirst("^-+", "") + "-" + number;
+    }
+
+    static void check(String field, String address, List<FieldError> errors) {
+        if (!isAddress(address)) {
+            errors.add(new FieldError(
+                    field,
+                    "format",
+                    "must be a host name, an IPv4 or an IPv6 address, as gpu-01.lab, ci@10.0.0.5:2222 or [fd00::5]:22",
+                    "必须是主机名、IPv4 或 IPv6 地址，例如 gpu-01.lab、ci@10.0.0.5:2222 或 [fd00::5]:22"));
+        }
+    }
+
+    private static boolean isAddress(String address) {
+        Matcher parts = PARTS.matcher(address);
+        if (!parts.matches()) {
+            return false;
+        }
+        String port = parts.group("port");
+        if (port != null && (Integer.parseInt(port) < 1 || Integer.parseInt(port) > HIGHEST_PORT)) {
+            return false;
+        }
+        if (parts.group("host") != null) {
+            return isHost(parts.group("host"));
+        }
+        return parts.group("six") != null
+                ? isSix(parts.group("six"))
+                // Where its last group ends and a port begins, nobody could tell.
+                : port == null && isSix(parts.group("bare"));
+    }
+
+    private static boolean isHost(String host) {
+        String[] labels = host.replaceFirst("\\.$", "").split("\\.", -1);
+        if (host.length() > LONGEST_HOST) {
+            return false;
+        }
+        // Names whose last label is a number are read as addresses, also those that are none, as 10.0.0.300.
+        return labels[labels.length - 1].matches("[0-9]+")
+                ? isFour(host)
+                : List.of(labels).stream()
+                        .allMatch(label -> LABEL.matcher(label).matches());
+    }
+
+    private static boolean isFour(String host) {
+        String[] bytes = host.split("\\.", -1);
+        return bytes.length == 4
+                && List.of(bytes).stream().allMatch(each -> BYTE.matcher(each).matches());
+    }
+
+    private static boolean isSix(String address) {
+        int gap = address.indexOf("::");
+        if (gap >= 0) {
+            int left = groups(address.substring(0, gap), false);
+            int right = groups(address.substring(gap + 2), true);
+            return left >= 0 && right >= 0 && left + right <= 7;
+        }
+        return groups(address, true) == 8;
+    }
+
+    /** How many groups of 16 bits these are; -1 if something is no group. */
+    private static int groups(String text, boolean mayEndAsFour) {
+        if (text.isEmpty()) {
+            return 0;
+        }
+        String[] each = text.split(":", -1);
+        int count = each.length;
+        for (int i = 0; i < each.length; i++) {
+            if (i == each.length - 1 && mayEndAsFour && each[i].indexOf('.') >= 0 && isFour(each[i])) {
+                count++;
+            } else if (!GROUP.matcher(each[i]).matches()) {
+                return -1;
+            }
+        }
+        return count;
+    }
+}
