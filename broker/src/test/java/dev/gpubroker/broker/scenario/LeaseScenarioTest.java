@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -320,7 +321,33 @@ class LeaseScenarioTest {
         assertThat(job("missing", "--pool", pool, "--gpus", "1", "--", "no-such-program")
                         .code())
                 .isEqualTo(127);
+        assertThat(job("no-path", "--pool", pool, "--gpus", "1", "--", "/no/such")
+                        .code())
+                .isEqualTo(127);
+        assertThat(job("no-program", "--pool", pool, "--gpus", "1", "--", "/etc/passwd")
+                        .code())
+                .isEqualTo(126);
         assertThat(onlyOpen(pool)).isNull();
+    }
+
+    @Test
+    void aBrokerThatIsAwayIsWaitedForNoLongerThanTheGpusWouldBe() {
+        JobCommand.mustBeThere();
+        long begun = System.nanoTime();
+        JobCommand alone = JobCommand.start(
+                data.resolve("alone"),
+                java.util.Map.of("GPU_BROKER_URL", "http://127.0.0.1:9", "GPU_BROKER_TOKEN", "any"),
+                "--pool",
+                "lab",
+                "--gpus",
+                "1",
+                "--max-wait",
+                "1s",
+                "--",
+                "true");
+
+        assertThat(alone.code()).isEqualTo(69);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
     }
 
     @Test
