@@ -16,6 +16,8 @@ import dev.gpubroker.broker.quote.QuoteLine;
 import dev.gpubroker.broker.quote.Quoter;
 import io.vertx.core.Future;
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -64,14 +66,31 @@ final class MorePrice {
                     if (costing == null || costing.total() == null) {
                         return Future.failedFuture(silent(plan));
                     }
-                    check(r, plan, nodes, window, costing, costing.total());
+                    Duration bought = bought(asked.result(), costing.billing(), window);
+                    check(r, plan, nodes, bought, costing, costing.total());
                     return Future.succeededFuture(called(costing, what));
                 });
     }
 
-    private void check(Reservation r, Plan plan, int nodes, Window window, Costing costing, Money added) {
-        BigDecimal more = machineSeconds(nodes, window);
-        BigDecimal whole = machineSeconds(plan.nodes(), plan.window());
+    /**
+     * How long the agreed rate counts for. Where a platform sells whole hours, the one that has begun is bought too; what is
+     * bought beyond that, as a day for an hour, was not agreed to.
+     */
+    private static Duration bought(List<Price> prices, String billing, Window window) {
+        Duration asked = window.length();
+        Duration wholeHours = Duration.ofHours(asked.plusHours(1).minusNanos(1).toHours());
+        return prices.stream()
+                .filter(price -> price.billing().equals(billing))
+                .map(price -> price.billed().length())
+                .filter(billed -> billed.compareTo(asked) >= 0)
+                .min(Comparator.naturalOrder())
+                .filter(billed -> billed.compareTo(wholeHours) < 0)
+                .orElse(wholeHours);
+    }
+
+    private void check(Reservation r, Plan plan, int nodes, Duration bought, Costing costing, Money added) {
+        BigDecimal more = machineSeconds(nodes, bought);
+        BigDecimal whole = machineSeconds(plan.nodes(), plan.window().length());
         caps.ofMore(plan, more, whole)
                 .filter(limit -> caps.isDearer(added, limit))
                 .ifPresent(limit -> {
@@ -87,9 +106,8 @@ final class MorePrice {
         }
     }
 
-    private static BigDecimal machineSeconds(int nodes, Window window) {
-        return BigDecimal.valueOf(nodes)
-                .multiply(BigDecimal.valueOf(window.length().toSeconds()));
+    private static BigDecimal machineSeconds(int nodes, Duration length) {
+        return BigDecimal.valueOf(nodes).multiply(BigDecimal.valueOf(length.toSeconds()));
     }
 
     private static Costing called(Costing costing, String what) {

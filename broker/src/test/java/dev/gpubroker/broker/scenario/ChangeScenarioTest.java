@@ -579,6 +579,23 @@ class ChangeScenarioTest {
     }
 
     @Test
+    void moreMachinesWithinAnHourThatHasBegunAreAgreedToAtTheRateOfTheWholeHour() {
+        JsonNode booked = bought(8, "2026-11-02T00:00", "2026-11-02T04:00", "");
+        BigDecimal fourHours = amount(booked.get("quote").get("total"));
+        broker.walkTo("2026-11-02T01:35:00+08:00");
+
+        Answer taken = broker.change(booked, "{\"count\":16}");
+
+        assertThat(taken.status()).as("%s", taken.body()).isEqualTo(202);
+        broker.walkTo("2026-11-02T02:30:00+08:00");
+        JsonNode grown = broker.reservation(booked);
+        assertThat(grown.get("request").get("gpu").get("count").asInt()).isEqualTo(16);
+        assertThat(amount(grown.get("quote").get("total")))
+                .as("three hours more of a machine, the begun one among them")
+                .isEqualByComparingTo(fourHours.multiply(new BigDecimal("1.75")));
+    }
+
+    @Test
     @DisplayName("L-08: when the platform gives no more, it is still 8, active, and no event says 16")
     void aGrowthThatFailsLeavesTheOldCount() {
         JsonNode booked = bought(8, "2026-11-02T00:00", "2026-11-04T00:00", "");
