@@ -30,9 +30,10 @@ record Announcement(
         @Nullable Instant answerBy,
         long version,
         String why,
+        String whyZh,
         JsonNode full) {
 
-    static Announcement of(@Nullable Reservation before, Reservation after, String why, JsonNode full) {
+    static Announcement of(@Nullable Reservation before, Reservation after, Why why, JsonNode full) {
         boolean moved = before == null || before.state() != after.state();
         Reservation.Proposal proposal = after.proposal();
         return new Announcement(
@@ -53,7 +54,8 @@ record Announcement(
                 proposal == null ? null : proposal.detailZh(),
                 proposal == null ? null : proposal.expiresAt(),
                 after.version(),
-                why,
+                why.english(),
+                why.chinese(),
                 full);
     }
 }

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Books capacity: read, decide, write. Only the first and the last step touch the outside. */
 public final class BookingService {
+    private static final Why BOOKED = new Why("booked", "已预订");
+
     private static final int PLANS_SHOWN = 20;
     /** Each try lost means that somebody else won: three of them, and the capacity is as good as gone. */
     private static final int PLACES_TRIED = 3;
@@ -228,7 +230,7 @@ public final class BookingService {
             SqlConnection connection, Reservation draft, Planning planning, BookingOutcome outcome, Instant now) {
         if (outcome instanceof BookingOutcome.Take take) {
             // Both travel together: what one of them refuses rolls everything back.
-            Future<Void> inserted = reservations.insert(connection, draft, draft.owner(), "booked");
+            Future<Void> inserted = reservations.insert(connection, draft, draft.owner(), BOOKED);
             Future<List<Place>> found = allocations.place(
                     connection,
                     PlanDesk.wantedInPool(draft.team(), draft.request(), take.plan()),
@@ -243,9 +245,9 @@ public final class BookingService {
         }
         Future<Void> bought = outcome instanceof BookingOutcome.Order order
                 ? reservations
-                        .insert(connection, draft, draft.owner(), "booked")
+                        .insert(connection, draft, draft.owner(), BOOKED)
                         .compose(done -> purchase.intend(connection, draft, order.plan(), draft.attempts(), now))
-                : reservations.insert(connection, draft, draft.owner(), "booked");
+                : reservations.insert(connection, draft, draft.owner(), BOOKED);
         return bought.compose(done -> announced(connection, draft));
     }
 
@@ -261,15 +263,19 @@ public final class BookingService {
                         draft,
                         assigned,
                         draft.owner(),
-                        "placed in pool " + places.get(0).poolName())
+                        placedIn(places.get(0).poolName()))
                 .compose(done -> announced(connection, assigned));
+    }
+
+    private static Why placedIn(String pool) {
+        return new Why("placed in pool " + pool, "已分配到资源池 " + pool);
     }
 
     private Future<Reservation> announced(SqlConnection connection, Reservation booked) {
         Future<Void> checked =
                 booked.state().isWaiting() ? due.poke(connection, Checks.KIND, booked.id()) : Future.succeededFuture();
         return Future.all(
-                        transition.announce(connection, null, booked, "booked"),
+                        transition.announce(connection, null, booked, BOOKED),
                         due.poke(connection, ReservationStep.KIND, booked.id()),
                         checked)
                 .map(booked);

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers to proposals, cancelling and what it costs. Each is one transaction; a refusal changes nothing. */
 public final class ChangeService {
+    private static final Why ACCEPTED = new Why("the proposal was accepted", "提议已被接受");
+
     private static final Duration QUOTE_LIFE = Duration.ofMinutes(30);
 
     private final Database database;
@@ -100,7 +102,7 @@ public final class ChangeService {
             terms = terms.agree(standIn.to());
         }
         if (Transition.holdsAPlace(r)) {
-            return saved(connection, r, takeHeld(r, proposal, terms, now), who, "the proposal was accepted");
+            return saved(connection, r, takeHeld(r, proposal, terms, now), who, ACCEPTED);
         }
         boolean atOnce = BookingDecision.isBoughtNow(plan) || plan.acquisition() == Acquisition.POOL;
         Instant order = atOnce ? now : waiting.orderNoEarlierThan(r, now);
@@ -115,7 +117,7 @@ public final class ChangeService {
                 .joined(r.joinedAt() == null ? r.createdAt() : r.joinedAt())
                 .next("order", order)
                 .at(now);
-        return saved(connection, r, next, who, "the proposal was accepted");
+        return saved(connection, r, next, who, ACCEPTED);
     }
 
     /** A price above the request's own limit, once accepted, is its limit. */
@@ -148,7 +150,7 @@ public final class ChangeService {
                             Instant now = clock.instant();
                             Reservation next = waiting.backToQueue(r.edit(), r, r.terms()::decline, now)
                                     .at(now);
-                            return saved(connection, r, next, who, "the proposal was declined");
+                            return saved(connection, r, next, who, new Why("the proposal was declined", "提议已被拒绝"));
                         })
                         .compose(r -> frame.after(connection, r, 1).map(r)))
                 .onSuccess(done -> due.lookNow());
@@ -166,7 +168,7 @@ public final class ChangeService {
     }
 
     private Future<Reservation> saved(
-            SqlConnection connection, Reservation before, Reservation after, String who, String why) {
+            SqlConnection connection, Reservation before, Reservation after, String who, Why why) {
         return transition
                 .save(connection, before, after, who, why)
                 .compose(saved -> saved
@@ -271,7 +273,7 @@ public final class ChangeService {
             return Future.failedFuture(new CostsMoney(r));
         }
         return transition
-                .giveUp(connection, r, ReservationState.CANCELLED, who, "cancelled", now)
+                .giveUp(connection, r, ReservationState.CANCELLED, who, new Why("cancelled", "已取消"), now)
                 .compose(next -> next.isEmpty()
                         ? Future.failedFuture(refusals.stale(r))
                         : due.poke(connection, ReservationStep.KIND, r.id()).map(next.get()));

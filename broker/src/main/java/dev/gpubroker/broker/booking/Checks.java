@@ -103,9 +103,11 @@ public final class Checks implements DueHandler {
         if (blockers.equals(r.blockers())) {
             return Future.succeededFuture();
         }
-        String why = blockers.isEmpty()
-                ? "nothing is in the way any more"
-                : "in the way: " + blockers.get(0).how();
+        Why why = blockers.isEmpty()
+                ? new Why("nothing is in the way any more", "所有障碍已消除")
+                : new Why(
+                        "in the way: " + blockers.get(0).how(),
+                        "存在障碍：" + blockers.get(0).howZh());
         return transition.write(r, hold, why, edit -> edit.blockers(blockers)).mapEmpty();
     }
 

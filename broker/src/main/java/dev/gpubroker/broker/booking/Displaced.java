@@ -128,7 +128,7 @@ final class Displaced implements OutageEffects {
                 r,
                 flagged(r.edit(), r, List.of()).at(now),
                 who,
-                "its machines are in order again",
+                new Why("its machines are in order again", "机器已恢复"),
                 Kind.RESTORED);
     }
 
@@ -142,7 +142,7 @@ final class Displaced implements OutageEffects {
                         r,
                         next,
                         who,
-                        told(r, hits) + "; it runs there, and running work is not moved",
+                        told(r, hits).and("it runs there, and running work is not moved", "预订正在其上运行，运行中的任务不会被移动"),
                         Kind.DEGRADED);
     }
 
@@ -158,8 +158,11 @@ final class Displaced implements OutageEffects {
                                 r,
                                 flagged(at(r, plan, places), r, List.of()).at(now),
                                 who,
-                                told(r, hits) + "; it has other GPUs of pool "
-                                        + places.get(0).poolName(),
+                                told(r, hits)
+                                        .and(
+                                                "it has other GPUs of pool "
+                                                        + places.get(0).poolName(),
+                                                "已改用资源池 " + places.get(0).poolName() + " 的其他 GPU"),
                                 Kind.MOVED);
                     }
                     Reservation next = flagged(r.edit(), r, hits).at(now);
@@ -170,7 +173,7 @@ final class Displaced implements OutageEffects {
                                     r,
                                     next,
                                     who,
-                                    told(r, hits) + "; there is no other room for it now",
+                                    told(r, hits).and("there is no other room for it now", "目前没有其他空闲容量"),
                                     Kind.BLOCKED);
                 });
     }
@@ -190,14 +193,16 @@ final class Displaced implements OutageEffects {
         return one.health().equals(other.health()) && one.blockers().equals(other.blockers());
     }
 
-    private static String told(Reservation r, List<Hit> hits) {
+    private static Why told(Reservation r, List<Hit> hits) {
         Hit first = hits.get(0);
         String from = RequestJson.time(first.start(), r.request().timeZone());
-        return first.node() + " is out of order from " + from + ": " + first.reason();
+        return new Why(
+                first.node() + " is out of order from " + from + ": " + first.reason(),
+                first.node() + " 自 " + from + " 起停用：" + first.reason());
     }
 
     private Future<Optional<Effect>> written(
-            SqlConnection connection, Reservation before, Reservation after, String who, String why, Kind kind) {
+            SqlConnection connection, Reservation before, Reservation after, String who, Why why, Kind kind) {
         return transition
                 .save(connection, before, after, who, why)
                 .compose(saved -> due.poke(connection, ReservationStep.KIND, before.id()))

@@ -85,7 +85,9 @@ final class Growth {
                 .compose(machines -> transition.write(
                         r,
                         hold,
-                        "the further machines run; it has " + pending.count() + " GPUs now",
+                        new Why(
+                                "the further machines run; it has " + pending.count() + " GPUs now",
+                                "新增机器已运行，现有 " + pending.count() + " 张卡"),
                         edit -> counted(edit, r, pending, now).nodes(ReservationStep.assignedMachines(machines)),
                         connection -> claimChanges.adopt(connection, r.id(), pending.attempt(), r.attempts())));
     }
@@ -131,16 +133,14 @@ final class Growth {
 
     private Future<Optional<Next>> failed(
             Reservation r, Reservation.PendingChange pending, List<Claim> ordered, Hold hold) {
-        String why = ordered.stream()
-                .map(Claim::detail)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse("they did not come up in time");
+        Why why = Why.lost(ordered, new Why("they did not come up in time", "机器没有按时启动"));
+        int kept = r.request().gpu().count();
         return transition.write(
                 r,
                 hold,
-                "no " + pending.count() + " GPUs: " + why + "; it keeps "
-                        + r.request().gpu().count(),
+                new Why(
+                        "no " + pending.count() + " GPUs: " + why.english() + "; it keeps " + kept,
+                        "未能增加到 " + pending.count() + " 张卡：" + why.chinese() + "；仍保留 " + kept + " 张"),
                 edit -> edit.pending(null));
     }
 }

@@ -51,7 +51,7 @@ final class NoShow {
         Duration after = policy.get().noShowAfter();
         if (after.isZero() || !r.labels().containsKey(LABEL)) {
             return isWarned(r)
-                    ? transition.write(r, hold, "it counts as used", edit -> edit.blockers(others(r)))
+                    ? transition.write(r, hold, new Why("it counts as used", "视为已使用"), edit -> edit.blockers(others(r)))
                     : Future.succeededFuture(atTheEnd);
         }
         return reservations.runsSince(r.id()).compose(since -> {
@@ -86,22 +86,23 @@ final class NoShow {
         return use.isSeen(connection, r.id()).compose(seen -> {
             if (seen) {
                 return isWarned(r)
-                        ? save(connection, r, r.edit().blockers(others(r)).at(now), "it is used")
+                        ? save(connection, r, r.edit().blockers(others(r)).at(now), new Why("it is used", "已有使用"))
                         : Future.succeededFuture(false);
             }
             if (!now.isBefore(over)) {
-                String why = "nobody used it for " + policy.get().noShowAfter().toMinutes() + " minutes";
+                long minutes = policy.get().noShowAfter().toMinutes();
+                Why why = new Why("nobody used it for " + minutes + " minutes", minutes + " 分钟无人使用");
                 return transition
                         .giveUp(connection, r, ReservationState.NO_SHOW, Transition.WHO, why, now)
                         .map(Optional::isPresent);
             }
             return isWarned(r)
                     ? Future.succeededFuture(false)
-                    : save(connection, r, warned(r, over).at(now), "nobody uses it yet");
+                    : save(connection, r, warned(r, over).at(now), new Why("nobody uses it yet", "尚无人使用"));
         });
     }
 
-    private Future<Boolean> save(SqlConnection connection, Reservation r, Reservation next, String why) {
+    private Future<Boolean> save(SqlConnection connection, Reservation r, Reservation next, Why why) {
         return transition.save(connection, r, next, Transition.WHO, why);
     }
 

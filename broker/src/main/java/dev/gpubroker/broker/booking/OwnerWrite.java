@@ -33,7 +33,7 @@ final class OwnerWrite {
     }
 
     /** @param why for the event */
-    record Next(Edit edit, String why) {}
+    record Next(Edit edit, Why why) {}
 
     /** @param change what else is written, and what the reservation becomes; fails to write nothing at all */
     Future<Reservation> write(Reservation r, String who, Frame frame, Function<SqlConnection, Future<Next>> change) {

@@ -61,16 +61,14 @@ final class PartDelivered {
         Plan part = AlteredPlan.part(plan, nodes);
         List<Claim> lost =
                 attempt.stream().filter(claim -> !ReservationStep.isOurs(claim)).toList();
-        String why = lost.stream()
-                .map(Claim::detail)
-                .filter(detail -> detail != null)
-                .findFirst()
-                .orElse("the others never appeared");
+        Why why = Why.lost(lost, new Why("the others never appeared", "其余机器一直没有出现"));
         return transition.write(
                 r,
                 hold,
-                "the platform delivered " + nodes + " of " + plan.nodes() + " machines (" + why
-                        + "); the policy keeps them",
+                new Why(
+                        "the platform delivered " + nodes + " of " + plan.nodes() + " machines (" + why.english()
+                                + "); the policy keeps them",
+                        "平台交付了 " + plan.nodes() + " 台中的 " + nodes + " 台（" + why.chinese() + "），按策略予以保留"),
                 edit -> ReservationStep.confirm(edit.plan(part), r)
                         .window(r.window(), Growth.withCount(r.request(), part.gpus()))
                         .terms(caps.lessened(r.terms(), part))

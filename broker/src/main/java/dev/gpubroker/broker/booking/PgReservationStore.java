@@ -78,7 +78,7 @@ public final class PgReservationStore implements ReservationStore {
                 $20::text::jsonb, $21::text::jsonb, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32::text::jsonb)""";
 
     @Override
-    public Future<Void> insert(SqlConnection connection, Reservation r, String who, String why) {
+    public Future<Void> insert(SqlConnection connection, Reservation r, String who, Why why) {
         return Future.all(
                         connection.preparedQuery(INSERT).execute(columns(r)),
                         event(connection, r, "created", null, r, who, why))
@@ -98,7 +98,7 @@ public final class PgReservationStore implements ReservationStore {
 
     @Override
     public Future<Boolean> update(
-            SqlConnection connection, Reservation before, Reservation after, String who, String why) {
+            SqlConnection connection, Reservation before, Reservation after, String who, Why why) {
         return connection.preparedQuery(UPDATE).execute(columns(after)).compose(done -> {
             if (done.rowCount() == 0) {
                 return Future.succeededFuture(false);
@@ -146,8 +146,8 @@ public final class PgReservationStore implements ReservationStore {
 
     private static final String EVENT = """
             -- reservation.event
-            INSERT INTO reservation_event (reservation_id, team_id, at, who, what, before, after, why)
-            VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::text::jsonb, $8)""";
+            INSERT INTO reservation_event (reservation_id, team_id, at, who, what, before, after, why, why_zh)
+            VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::text::jsonb, $8, $9)""";
 
     private static Future<Void> event(
             SqlConnection connection,
@@ -156,7 +156,7 @@ public final class PgReservationStore implements ReservationStore {
             @Nullable Reservation before,
             Reservation after,
             String who,
-            String why) {
+            Why why) {
         Tuple values = Tuple.from(java.util.Arrays.asList(
                 r.id(),
                 r.team(),
@@ -165,7 +165,8 @@ public final class PgReservationStore implements ReservationStore {
                 what,
                 before == null ? null : write(Changes.of(before, after)),
                 write(before == null ? Changes.all(after) : Changes.of(after, before)),
-                why));
+                why.english(),
+                why.chinese()));
         return connection.preparedQuery(EVENT).execute(values).mapEmpty();
     }
 
@@ -195,7 +196,7 @@ public final class PgReservationStore implements ReservationStore {
 
     private static final String EVENTS = """
             -- reservation.events
-            SELECT event_id, reservation_id, at, who, what, before::text AS before, after::text AS after, why
+            SELECT event_id, reservation_id, at, who, what, before::text AS before, after::text AS after, why, why_zh
               FROM reservation_event WHERE reservation_id = $1 AND event_id > $2 ORDER BY event_id LIMIT $3""";
 
     @Override
@@ -212,7 +213,8 @@ public final class PgReservationStore implements ReservationStore {
                                 row.getString("what"),
                                 row.getString("before"),
                                 row.getString("after"),
-                                row.getString("why")))
+                                row.getString("why"),
+                                row.getString("why_zh")))
                         .toList());
     }
 

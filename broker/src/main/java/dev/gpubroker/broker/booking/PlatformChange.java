@@ -123,7 +123,8 @@ final class PlatformChange {
                         r,
                         who,
                         frame,
-                        connection -> Future.succeededFuture(new OwnerWrite.Next(edit, "ends earlier, by its owner")))
+                        connection -> Future.succeededFuture(
+                                new OwnerWrite.Next(edit, new Why("ends earlier, by its owner", "由所有者提前结束"))))
                 .compose(done -> ends.tryMove(held, wish.window().end()).map(done));
     }
 
@@ -181,9 +182,9 @@ final class PlatformChange {
         if (total != null) {
             edit.terms(caps.grown(r.terms(), plan, total));
         }
-        String why = total == null
-                ? "extended by its owner within what was bought"
-                : "extended by its owner; the added hours cost " + total;
+        Why why = total == null
+                ? new Why("extended by its owner within what was bought", "由所有者在已购时段内延长")
+                : new Why("extended by its owner; the added hours cost " + total, "由所有者延长，新增时长费用为 " + total);
         return writes.write(
                 r,
                 who,

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.booking;
 
+import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Term;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.booking.BookingService.Frame;
@@ -126,7 +127,9 @@ final class PlatformResize {
                 who,
                 frame,
                 connection -> giveUp(connection, givenUp, attempt)
-                        .map(new OwnerWrite.Next(edit, "fewer GPUs, by its owner; the others are given back")));
+                        .map(new OwnerWrite.Next(
+                                edit,
+                                new Why("fewer GPUs, by its owner; the others are given back", "由所有者减少卡数，其余机器已释放"))));
     }
 
     /** The last claims that make exactly so many machines; empty where no claims do. */
@@ -178,8 +181,10 @@ final class PlatformResize {
             Edit edit = wish.edit()
                     .pending(new Reservation.PendingChange(wish.count(), attempt, now, costing))
                     .terms(r.terms());
-            String why = nodes + " more machines ordered by its owner for "
-                    + Objects.requireNonNull(costing.total(), "a price that was checked");
+            Money total = Objects.requireNonNull(costing.total(), "a price that was checked");
+            Why why = new Why(
+                    nodes + " more machines ordered by its owner for " + total,
+                    "由所有者增订 " + nodes + " 台机器，费用为 " + total);
             return writes.write(
                     r,
                     who,

@@ -76,7 +76,7 @@ final class PoolChange {
                                 .compose(places ->
                                         displaced.flags(connection, r, edit(r, wish, request, plan, places, now), now))
                                 .compose(edit -> due.poke(connection, Waitlist.KIND, "all")
-                                        .map(new OwnerWrite.Next(edit, "changed by its owner"))))
+                                        .map(new OwnerWrite.Next(edit, ReservationChange.BY_OWNER))))
                 .recover(fault ->
                         fault instanceof NoRoom none ? refused(none, r, wish, wanted) : Future.failedFuture(fault));
     }

@@ -49,7 +49,7 @@ final class PurchaseApproval implements TaskKind {
                             r,
                             ReservationState.CANCELLED,
                             who,
-                            "its purchase was not approved",
+                            new Why("its purchase was not approved", "购买未获批准"),
                             clock.instant());
             return decided.compose(done -> due.poke(connection, ReservationStep.KIND, r.id()))
                     .compose(done -> due.poke(connection, Checks.KIND, r.id()));
@@ -68,7 +68,7 @@ final class PurchaseApproval implements TaskKind {
                         r,
                         r.edit().next("order", clock.instant()).at(clock.instant()),
                         who,
-                        "its purchase was approved")
+                        new Why("its purchase was approved", "购买已获批准"))
                 : Future.succeededFuture();
     }
 }

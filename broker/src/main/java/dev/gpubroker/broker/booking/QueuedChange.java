@@ -51,8 +51,8 @@ final class QueuedChange {
                     r,
                     who,
                     frame,
-                    connection ->
-                            Future.succeededFuture(new OwnerWrite.Next(edit, "changed by its owner; planned afresh")));
+                    connection -> Future.succeededFuture(
+                            new OwnerWrite.Next(edit, ReservationChange.BY_OWNER.and("planned afresh", "已重新规划"))));
         });
     }
 

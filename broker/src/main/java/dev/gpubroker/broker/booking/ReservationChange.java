@@ -13,6 +13,8 @@ import java.time.InstantSource;
  * nothing, and running work is never moved.
  */
 final class ReservationChange {
+    static final Why BY_OWNER = new Why("changed by its owner", "由所有者修改");
+
     private final ReservationStore reservations;
     private final QueuedChange queued;
     private final PoolChange pool;
@@ -67,10 +69,7 @@ final class ReservationChange {
         }
         if (wish.isOnlyText()) {
             return writes.write(
-                    r,
-                    who,
-                    frame,
-                    connection -> Future.succeededFuture(new OwnerWrite.Next(wish.edit(), "changed by its owner")));
+                    r, who, frame, connection -> Future.succeededFuture(new OwnerWrite.Next(wish.edit(), BY_OWNER)));
         }
         if (r.state().isEnded() || r.state() == ReservationState.RELEASING) {
             throw refusals.wrongState(r, "It has ended, or is ending.", "预订已结束或正在释放。");

@@ -167,6 +167,9 @@ final class ReservationJson {
         json.set("before", tree(event.before()));
         json.set("after", tree(event.after()));
         json.put("why", event.why());
+        if (event.whyZh() != null) {
+            json.put("whyZh", event.whyZh());
+        }
         return json;
     }
 

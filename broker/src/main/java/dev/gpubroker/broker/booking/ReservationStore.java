@@ -16,14 +16,14 @@ public interface ReservationStore {
     /** Reads and locks the row until the transaction ends. */
     Future<Optional<Reservation>> lock(SqlConnection connection, String id);
 
-    Future<Void> insert(SqlConnection connection, Reservation reservation, String who, String why);
+    Future<Void> insert(SqlConnection connection, Reservation reservation, String who, Why why);
 
     /**
      * Writes the next version over the one before it, with an event that says who and why.
      *
      * @return false, and nothing is written, if somebody else was faster
      */
-    Future<Boolean> update(SqlConnection connection, Reservation before, Reservation after, String who, String why);
+    Future<Boolean> update(SqlConnection connection, Reservation before, Reservation after, String who, Why why);
 
     /** Newest first, by creation and id. */
     Future<List<Reservation>> list(Filter filter);
@@ -76,7 +76,10 @@ public interface ReservationStore {
         }
     }
 
-    /** @param before, after JSON objects of what changed */
+    /**
+     * @param before, after JSON objects of what changed
+     * @param whyZh null for events from before both languages were kept
+     */
     record Event(
             long id,
             String reservationId,
@@ -85,5 +88,6 @@ public interface ReservationStore {
             String what,
             @Nullable String before,
             @Nullable String after,
-            @Nullable String why) {}
+            @Nullable String why,
+            @Nullable String whyZh) {}
 }

@@ -65,11 +65,11 @@ final class Transition {
     }
 
     /** Writes the change if nobody has taken the work over or changed the reservation; looks again at once in any case. */
-    Future<Optional<Next>> write(Reservation r, Hold hold, String why, UnaryOperator<Edit> change) {
+    Future<Optional<Next>> write(Reservation r, Hold hold, Why why, UnaryOperator<Edit> change) {
         return write(r, hold, why, change, connection -> Future.succeededFuture());
     }
 
-    Future<Optional<Next>> write(Reservation r, Hold hold, String why, UnaryOperator<Edit> change, Also also) {
+    Future<Optional<Next>> write(Reservation r, Hold hold, Why why, UnaryOperator<Edit> change, Also also) {
         Instant now = clock.instant();
         Reservation next = change.apply(r.edit()).at(now);
         return database.inTransaction(connection -> hold.stands(connection)
@@ -80,12 +80,22 @@ final class Transition {
                 .map(done -> next.state().isEnded() ? Optional.empty() : Next.at(now));
     }
 
+    /** In one language, until every caller has both. */
+    Future<Optional<Next>> write(Reservation r, Hold hold, String why, UnaryOperator<Edit> change) {
+        return write(r, hold, new Why(why, why), change);
+    }
+
+    /** In one language, until every caller has both. */
+    Future<Optional<Next>> giveUp(Reservation r, Hold hold, ReservationState ending, String why) {
+        return giveUp(r, hold, ending, new Why(why, why));
+    }
+
     private static Future<Void> nothing() {
         return Future.succeededFuture();
     }
 
     /** Inside a transaction of the caller's: the row, its event, what leaves after commit. */
-    Future<Boolean> save(SqlConnection connection, Reservation before, Reservation after, String who, String why) {
+    Future<Boolean> save(SqlConnection connection, Reservation before, Reservation after, String who, Why why) {
         return reservations.update(connection, before, after, who, why).compose(saved -> {
             if (!saved) {
                 return Future.succeededFuture(false);
@@ -103,7 +113,7 @@ final class Transition {
         });
     }
 
-    Future<Void> announce(SqlConnection connection, @Nullable Reservation before, Reservation after, String why) {
+    Future<Void> announce(SqlConnection connection, @Nullable Reservation before, Reservation after, Why why) {
         Announcement news = Announcement.of(before, after, why, json.news(after));
         return outbox.add(connection, after.team(), news.topic(), news, after.updatedAt());
     }
@@ -149,10 +159,14 @@ final class Transition {
             List<Place> places,
             Instant now) {
         Reservation next = change.apply(r.edit(), places).at(now);
-        return save(connection, r, next, WHO, "a place in pool " + places.get(0).poolName())
+        return save(connection, r, next, WHO, placeIn(places.get(0).poolName()))
                 .compose(saved -> saved
                         ? due.poke(connection, ReservationStep.KIND, r.id()).map(true)
                         : Future.failedFuture(new Overtaken()));
+    }
+
+    private static Why placeIn(String pool) {
+        return new Why("a place in pool " + pool, "已分配到资源池 " + pool);
     }
 
     /** Rolls back what belongs to a step of a reservation that had changed meanwhile: rectangles taken, claims given up. */
@@ -190,7 +204,7 @@ final class Transition {
     }
 
     /** Ends as {@code ending}: at once if nothing was claimed, else when everything is given back. */
-    Future<Optional<Next>> giveUp(Reservation r, Hold hold, ReservationState ending, String why) {
+    Future<Optional<Next>> giveUp(Reservation r, Hold hold, ReservationState ending, Why why) {
         Instant now = clock.instant();
         return database.inTransaction(connection -> hold.stands(connection)
                         .compose(stands -> stands
@@ -207,7 +221,7 @@ final class Transition {
 
     /** Inside a transaction of the caller's, who must roll it back when it is empty: somebody else was faster. */
     Future<Optional<Reservation>> giveUp(
-            SqlConnection connection, Reservation r, ReservationState ending, String who, String why, Instant now) {
+            SqlConnection connection, Reservation r, ReservationState ending, String who, Why why, Instant now) {
         return claims.unwant(connection, r.id()).compose(open -> {
             boolean nothingTaken = open.isEmpty();
             Reservation next = nothingTaken && mayEndAtOnce(r, ending)

@@ -38,6 +38,8 @@ final class Waiting {
     private final Caps caps;
     private final Supplier<Policy> policy;
 
+    private static final Why TOO_DEAR = new Why("the price is above what was agreed", "价格高于约定");
+
     Waiting(PlanDesk desk, Line line, Purchase purchase, Transition transition, Caps caps, Supplier<Policy> policy) {
         this.desk = desk;
         this.line = line;
@@ -52,11 +54,14 @@ final class Waiting {
         if (!now.isBefore(runsOut)) {
             return r.wasClaimed()
                     ? transition.giveUp(
-                            r, hold, ReservationState.FAILED, "nothing could be had until the window ran out")
+                            r,
+                            hold,
+                            ReservationState.FAILED,
+                            new Why("nothing could be had until the window ran out", "直到时段结束都没有可用资源"))
                     : transition.write(
                             r,
                             hold,
-                            "nothing could be had until the start's grace ran out",
+                            new Why("nothing could be had until the start's grace ran out", "开始时间的宽限期已过，仍没有可用资源"),
                             edit -> edit.state(ReservationState.EXPIRED));
         }
         if (r.state() == ReservationState.OFFERED) {
@@ -70,7 +75,7 @@ final class Waiting {
             return transition.write(
                     r,
                     hold,
-                    "the proposal lapsed; it waits for the asked model",
+                    new Why("the proposal lapsed; it waits for the asked model", "提议已过期，继续等待原型号"),
                     edit -> backToQueue(edit, r, r.terms()::lapse, now));
         }
         Instant due = r.next() == null ? now : r.next().at();
@@ -133,7 +138,7 @@ final class Waiting {
                 return Future.succeededFuture();
             }
             return asked.get().acquisition() == Acquisition.JUST_IN_TIME
-                    ? plan(r, asked.get(), planning, hold, now, "the asked model is in stock again")
+                    ? plan(r, asked.get(), planning, hold, now, new Why("the asked model is in stock again", "原型号重新有货"))
                             .mapEmpty()
                     : buy(r, asked.get(), planning, hold, now).mapEmpty();
         });
@@ -165,7 +170,12 @@ final class Waiting {
         Optional<Plan> asked = planning.first(plan -> plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
         if (asked.isPresent()) {
             return planOrBuy(
-                    r, asked.get(), planning, hold, now, "the asked model is in stock; it is bought at the start");
+                    r,
+                    asked.get(),
+                    planning,
+                    hold,
+                    now,
+                    new Why("the asked model is in stock; it is bought at the start", "原型号有货，将在开始时购买"));
         }
         Optional<Plan> standIn = planning.first(plan -> maySubstitute(plan, r));
         if (standIn.isPresent()) {
@@ -175,7 +185,7 @@ final class Waiting {
                     planning,
                     hold,
                     now,
-                    "the fallback is decided: the stand-in is bought at the start");
+                    new Why("the fallback is decided: the stand-in is bought at the start", "已决定采用替代型号，将在开始时购买"));
         }
         Optional<Plan> proposed = planning.first(plan -> mayPropose(plan, r));
         boolean incomplete = deliberation.snapshot().answers().stream().anyMatch(answer -> answer.silence() != null);
@@ -183,15 +193,18 @@ final class Waiting {
             return transition.write(
                     r,
                     hold,
-                    "a platform did not answer; decided in a moment",
+                    new Why("a platform did not answer; decided in a moment", "有平台没有答复，稍后再决定"),
                     edit -> edit.next(BookingDecision.onDecisionDate(r.request()), now.plus(RETRY)));
         }
-        return proposed.map(plan ->
-                        offer(r, decision(r, planning, now).substitute(plan), hold, "the asked model did not appear"))
+        return proposed.map(plan -> offer(
+                        r,
+                        decision(r, planning, now).substitute(plan),
+                        hold,
+                        new Why("the asked model did not appear", "原型号一直没有货")))
                 .orElseGet(() -> transition.write(
                         r,
                         hold,
-                        "the wait for the asked model goes on",
+                        new Why("the wait for the asked model goes on", "继续等待原型号"),
                         edit -> edit.terms(r.terms().decided(now))
                                 .explanation(planning.explanation())
                                 .next("order", orderAt(r))));
@@ -199,18 +212,17 @@ final class Waiting {
 
     /** What is sold ahead is bought now, and nothing is bought above what was agreed. */
     private Future<Optional<Next>> planOrBuy(
-            Reservation r, Plan plan, Planning planning, Hold hold, Instant now, String why) {
+            Reservation r, Plan plan, Planning planning, Hold hold, Instant now, Why why) {
         if (plan.acquisition() == Acquisition.JUST_IN_TIME) {
             return plan(r, plan, planning, hold, now, why);
         }
         return plan.acquisition() != Acquisition.POOL
                         && caps.isOver(plan, r.terms(), r.request().maxTotal())
-                ? offer(r, decision(r, planning, now).higherPrice(plan), hold, "the price is above what was agreed")
+                ? offer(r, decision(r, planning, now).higherPrice(plan), hold, TOO_DEAR)
                 : buy(r, plan, planning, hold, now);
     }
 
-    private Future<Optional<Next>> plan(
-            Reservation r, Plan plan, Planning planning, Hold hold, Instant now, String why) {
+    private Future<Optional<Next>> plan(Reservation r, Plan plan, Planning planning, Hold hold, Instant now, Why why) {
         return transition.write(
                 r,
                 hold,
@@ -230,7 +242,7 @@ final class Waiting {
             return transition.write(
                     r,
                     hold,
-                    "every attempt allowed was refused",
+                    new Why("every attempt allowed was refused", "允许的购买尝试均被拒绝"),
                     edit -> edit.state(r.wasClaimed() ? ReservationState.FAILED : ReservationState.EXPIRED));
         }
         List<Plan> possible = possible(r, planning.plans());
@@ -242,15 +254,19 @@ final class Waiting {
         Optional<Plan> dearer = Stream.concat(possible.stream(), possible(r, planning.aboveLimit()).stream())
                 .findFirst();
         if (dearer.isPresent()) {
-            return offer(r, decision.higherPrice(dearer.get()), hold, "the price is above what was agreed");
+            return offer(r, decision.higherPrice(dearer.get()), hold, TOO_DEAR);
         }
         return planning.first(plan -> mayPropose(plan, r))
-                .map(plan -> offer(r, decision.substitute(plan), hold, "the asked model is not in stock at the start"))
+                .map(plan -> offer(
+                        r,
+                        decision.substitute(plan),
+                        hold,
+                        new Why("the asked model is not in stock at the start", "开始时原型号无货")))
                 .orElseGet(() -> transition
                         .write(
                                 r,
                                 hold,
-                                "nothing in stock yet; tried again",
+                                new Why("nothing in stock yet; tried again", "目前没有库存，将再次尝试"),
                                 edit -> edit.plan(null)
                                         .standIn(null)
                                         .explanation(planning.explanation())
@@ -270,7 +286,7 @@ final class Waiting {
         return transition.write(
                 r,
                 hold,
-                "ordered on " + plan.platform(),
+                new Why("ordered on " + plan.platform(), "已向 " + plan.platform() + " 下单"),
                 edit -> edit.state(ReservationState.ORDERING)
                         .proposal(null)
                         .plan(plan)
@@ -304,7 +320,7 @@ final class Waiting {
                         : Future.succeededFuture(Next.at(now.plus(SOON))));
     }
 
-    private Future<Optional<Next>> offer(Reservation r, Reservation.Proposal proposal, Hold hold, String why) {
+    private Future<Optional<Next>> offer(Reservation r, Reservation.Proposal proposal, Hold hold, Why why) {
         return transition.write(
                 r,
                 hold,
@@ -316,10 +332,7 @@ final class Waiting {
 
     /** Refused, or never delivered; every claim of the attempt is confirmed gone by now. */
     Future<Optional<Next>> attemptFailed(Reservation r, List<Claim> attempt, Hold hold, Instant now) {
-        String why = attempt.stream()
-                .flatMap(claim -> Stream.ofNullable(claim.detail()))
-                .findFirst()
-                .orElse("the attempt failed");
+        Why why = Why.lost(attempt, new Why("the attempt failed", "购买未成功"));
         Instant runsOut = r.runsOutAt(policy.get().startGrace());
         boolean heldBack = attempt.stream().allMatch(Claim::wasNeverSent);
         boolean over = !now.isBefore(runsOut) || isOutOfAttempts(r);
@@ -327,7 +340,7 @@ final class Waiting {
             return transition.write(
                     r,
                     hold,
-                    why + "; no attempt is left",
+                    why.and("no attempt is left", "已没有剩余的尝试次数"),
                     edit -> edit.state(r.wasClaimed() ? ReservationState.FAILED : ReservationState.EXPIRED));
         }
         boolean purchasesOff = attempt.stream().anyMatch(claim -> claim.reason() == Reason.PURCHASES_OFF);

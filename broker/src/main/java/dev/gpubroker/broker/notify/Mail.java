@@ -52,6 +52,9 @@ final class Mail {
                 .append(news.path("end").asText())
                 .append("\n");
         text.append(news.path("why").asText()).append("\n");
+        if (news.hasNonNull("whyZh")) {
+            text.append(news.path("whyZh").asText()).append("\n");
+        }
         if (news.hasNonNull("proposal")) {
             text.append("\n").append(news.path("proposal").asText()).append("\n");
             text.append(news.path("proposalZh").asText()).append("\n");

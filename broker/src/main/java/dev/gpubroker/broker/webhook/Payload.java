@@ -32,6 +32,9 @@ final class Payload {
         data.set("sequence", body.path("version"));
         data.set("was", body.path("was"));
         data.set("why", body.path("why"));
+        if (body.hasNonNull("whyZh")) {
+            data.set("whyZh", body.path("whyZh"));
+        }
         data.set("reservation", body.path("full"));
         return data;
     }
