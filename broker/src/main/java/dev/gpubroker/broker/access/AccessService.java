@@ -7,6 +7,7 @@ import dev.gpubroker.broker.access.Machine.State;
 import dev.gpubroker.broker.booking.Reservation;
 import dev.gpubroker.broker.booking.ReservationState;
 import dev.gpubroker.broker.booking.ReservationStore;
+import dev.gpubroker.broker.booking.Why;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.http.ApiProblem;
 import dev.gpubroker.broker.http.Problem;
@@ -84,7 +85,7 @@ final class AccessService {
                         who,
                         "access_read",
                         Map.of("nodes", names),
-                        "the logins were shown to " + who,
+                        new Why("the logins were shown to " + who, "登录信息已显示给 " + who),
                         now))
                 .map(all);
     }

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.access;
 
 import dev.gpubroker.broker.access.Machine.State;
 import dev.gpubroker.broker.access.PgMachines.Asked;
+import dev.gpubroker.broker.booking.Why;
 import dev.gpubroker.broker.config.MachineSettings;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.schedule.DueHandler;
@@ -221,7 +222,9 @@ public final class MachineCheck implements DueHandler {
                 "broker",
                 "readiness",
                 Map.of("node", asked.machine().name(), "readiness", state.wireName()),
-                asked.machine().name() + ": " + detail,
+                new Why(
+                        asked.machine().name() + ": " + detail,
+                        asked.machine().name() + (state == State.PENDING ? "：尚未应答（" : "：未经检查（") + detail + "）"),
                 now);
     }
 

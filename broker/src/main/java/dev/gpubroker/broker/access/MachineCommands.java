@@ -3,6 +3,7 @@ package dev.gpubroker.broker.access;
 import dev.gpubroker.broker.booking.Reservation;
 import dev.gpubroker.broker.booking.ReservationState;
 import dev.gpubroker.broker.booking.ReservationStore;
+import dev.gpubroker.broker.booking.Why;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.trigger.RunnerHost;
 import io.vertx.core.Future;
@@ -66,7 +67,9 @@ final class MachineCommands implements RunnerHost {
                         "broker",
                         "access_used",
                         Map.of("nodes", List.of(machine.name())),
-                        "the broker logs in to " + machine.name() + " to start a runner",
+                        new Why(
+                                "the broker logs in to " + machine.name() + " to start a runner",
+                                "系统登录 " + machine.name() + " 以启动 runner"),
                         clock.instant()))
                 .compose(told -> workers.<Void>executeBlocking(
                         () -> {

@@ -3,6 +3,7 @@ package dev.gpubroker.broker.access;
 import dev.gpubroker.broker.access.Machine.State;
 import dev.gpubroker.broker.booking.Readiness;
 import dev.gpubroker.broker.booking.Reservation;
+import dev.gpubroker.broker.booking.Why;
 import dev.gpubroker.broker.claim.Claim;
 import dev.gpubroker.broker.config.MachineSettings;
 import dev.gpubroker.broker.database.Database;
@@ -76,15 +77,18 @@ final class MachineReadiness implements Readiness {
     private Answer answer(List<Machine> found) {
         int waiting = (int) found.stream().filter(this::isWaitedFor).count();
         if (waiting > 0) {
-            return new Answer(waiting, "not all of its machines have answered");
+            return new Answer(waiting, new Why("not all of its machines have answered", "并非所有机器都已应答"));
         }
         boolean ready = found.stream().anyMatch(machine -> machine.readiness() == State.READY);
         boolean unverified = found.stream().anyMatch(machine -> machine.readiness() != State.READY);
+        if (ready && !unverified) {
+            return new Answer(0, new Why("its machines answer", "机器已应答"));
+        }
         return new Answer(
                 0,
-                ready && !unverified
-                        ? "its machines answer"
-                        : ready ? "some of its machines answer, others are not verified" : "readiness is not verified");
+                ready
+                        ? new Why("some of its machines answer, others are not verified", "部分机器已应答，其余未经检查")
+                        : new Why("readiness is not verified", "未检查是否就绪"));
     }
 
     private boolean isWaitedFor(Machine machine) {

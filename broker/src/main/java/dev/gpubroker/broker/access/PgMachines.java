@@ -4,6 +4,7 @@ import dev.gpubroker.adapter.spi.ClaimKey;
 import dev.gpubroker.adapter.spi.PlatformRef;
 import dev.gpubroker.broker.access.Machine.State;
 import dev.gpubroker.broker.booking.Reservation;
+import dev.gpubroker.broker.booking.Why;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.planning.Acquisition;
 import dev.gpubroker.broker.stored.PgTime;
@@ -218,8 +219,8 @@ final class PgMachines {
 
     static final String EVENT = """
             -- machine.event
-            INSERT INTO reservation_event (reservation_id, team_id, at, who, what, after, why)
-            VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7)""";
+            INSERT INTO reservation_event (reservation_id, team_id, at, who, what, after, why, why_zh)
+            VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7, $8)""";
 
     /** Appends to what happened to the reservation; its version stays, since nothing of it changed. */
     Future<Void> event(
@@ -229,11 +230,19 @@ final class PgMachines {
             String who,
             String what,
             Object after,
-            String why,
+            Why why,
             Instant now) {
         return connection
                 .preparedQuery(EVENT)
-                .execute(Tuple.of(reservationId, team, PgTime.of(now), who, what, StoredJson.write(after), why))
+                .execute(Tuple.from(Arrays.asList(
+                        reservationId,
+                        team,
+                        PgTime.of(now),
+                        who,
+                        what,
+                        StoredJson.write(after),
+                        why.english(),
+                        why.chinese())))
                 .mapEmpty();
     }
 }

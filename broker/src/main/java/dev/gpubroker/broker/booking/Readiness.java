@@ -16,7 +16,7 @@ public interface Readiness {
      * What is known of them.
      *
      * @param waiting how many have not answered yet
-     * @param words for an event, once none is waited for
+     * @param why for an event, once none is waited for
      */
-    record Answer(int waiting, String words) {}
+    record Answer(int waiting, Why why) {}
 }

@@ -104,11 +104,14 @@ public final class ReservationStep implements DueHandler {
         List<Claim> attempt =
                 all.stream().filter(claim -> claim.attempt() == r.attempts()).toList();
         if (!attempt.isEmpty() && attempt.stream().allMatch(ReservationStep::isOurs)) {
-            return transition.write(r, hold, "the platform confirmed", edit -> confirm(edit, r));
+            return transition.write(r, hold, new Why("the platform confirmed", "平台已确认"), edit -> confirm(edit, r));
         }
         if (!now.isBefore(r.window().end())) {
             return transition.giveUp(
-                    r, hold, ReservationState.FAILED, "the window passed before anything was delivered");
+                    r,
+                    hold,
+                    ReservationState.FAILED,
+                    new Why("the window passed before anything was delivered", "时段结束前没有交付任何机器"));
         }
         boolean lost = attempt.stream().anyMatch(claim -> !isOurs(claim) && !mayBecomeOurs(claim));
         if (!lost) {
@@ -163,13 +166,14 @@ public final class ReservationStep implements DueHandler {
 
     private Future<Optional<Next>> confirmed(Reservation r, List<Claim> all, Hold hold, Instant now) {
         if (!now.isBefore(r.window().end())) {
-            return transition.giveUp(r, hold, ReservationState.FAILED, "the broker missed the window");
+            return transition.giveUp(
+                    r, hold, ReservationState.FAILED, new Why("the broker missed the window", "系统错过了该时段"));
         }
         if (isFromPlatform(r) && all.stream().noneMatch(claim -> isOurs(claim) && claim.attempt() == r.attempts())) {
             return transition.write(
                     r,
                     hold,
-                    "the platform withdrew what it had confirmed",
+                    new Why("the platform withdrew what it had confirmed", "平台撤回了已确认的容量"),
                     edit -> edit.state(ReservationState.ORDERING));
         }
         if (now.isBefore(r.window().start())) {
@@ -178,7 +182,7 @@ public final class ReservationStep implements DueHandler {
         return transition.write(
                 r,
                 hold,
-                "the window begins",
+                new Why("the window begins", "时段开始"),
                 edit -> edit.state(ReservationState.PROVISIONING)
                         .next("start", r.window().start()));
     }
@@ -186,7 +190,10 @@ public final class ReservationStep implements DueHandler {
     private Future<Optional<Next>> provisioning(Reservation r, List<Claim> all, Hold hold, Instant now) {
         if (!now.isBefore(r.window().end())) {
             return transition.giveUp(
-                    r, hold, ReservationState.FAILED, "the machines did not come up inside the window");
+                    r,
+                    hold,
+                    ReservationState.FAILED,
+                    new Why("the machines did not come up inside the window", "机器未在时段内启动"));
         }
         return isFromPlatform(r) ? machinesComeUp(r, all, hold, now) : ownNodesStart(r, hold, now);
     }
@@ -204,7 +211,9 @@ public final class ReservationStep implements DueHandler {
                                 .write(
                                         r,
                                         hold,
-                                        "an earlier booking on its nodes is not released yet",
+                                        new Why(
+                                                "an earlier booking on its nodes is not released yet",
+                                                "其节点上的前一个预订尚未释放"),
                                         edit -> edit.health("delayed", true))
                                 .map(done -> Next.at(now.plus(TURN)));
             }
@@ -222,7 +231,13 @@ public final class ReservationStep implements DueHandler {
                 .compose(places -> transition.write(
                         r,
                         hold,
-                        "own nodes; " + answer.words() + lateness(r, now),
+                        late(
+                                new Why("own nodes", "自有节点")
+                                        .and(
+                                                answer.why().english(),
+                                                answer.why().chinese()),
+                                r,
+                                now),
                         edit -> edit.state(ReservationState.ACTIVE)
                                 .health("sla_incident", isLate(r, now))
                                 .health("delayed", false)
@@ -235,8 +250,11 @@ public final class ReservationStep implements DueHandler {
         return lost(r, now).compareTo(LATE) >= 0;
     }
 
-    private static String lateness(Reservation r, Instant now) {
-        return isLate(r, now) ? "; " + lost(r, now).toMinutes() + " minutes of the window were lost" : "";
+    private static Why late(Why started, Reservation r, Instant now) {
+        long minutes = lost(r, now).toMinutes();
+        return isLate(r, now)
+                ? started.and(minutes + " minutes of the window were lost", "该时段损失了 " + minutes + " 分钟")
+                : started;
     }
 
     private static Duration lost(Reservation r, Instant now) {
@@ -249,7 +267,11 @@ public final class ReservationStep implements DueHandler {
         return r.health().contains("delayed")
                 ? Future.succeededFuture(atTheEnd)
                 : transition
-                        .write(r, hold, "its machines are out of order", edit -> edit.health("delayed", true))
+                        .write(
+                                r,
+                                hold,
+                                new Why("its machines are out of order", "其机器已停用"),
+                                edit -> edit.health("delayed", true))
                         .map(done -> atTheEnd);
     }
 
@@ -279,7 +301,13 @@ public final class ReservationStep implements DueHandler {
                 .compose(machines -> transition.write(
                         r,
                         hold,
-                        "the platform reports running; " + answer.words() + lateness(r, now),
+                        late(
+                                new Why("the platform reports running", "平台报告已运行")
+                                        .and(
+                                                answer.why().english(),
+                                                answer.why().chinese()),
+                                r,
+                                now),
                         edit -> edit.state(ReservationState.ACTIVE)
                                 .health("sla_incident", isLate(r, now))
                                 .nodes(assignedMachines(machines))
@@ -302,7 +330,11 @@ public final class ReservationStep implements DueHandler {
         if (all.stream().anyMatch(claim -> claim.state().isOpen())) {
             return letGo(r, all, hold);
         }
-        return transition.write(r, hold, "the machines never came up", edit -> edit.state(ReservationState.ORDERING));
+        return transition.write(
+                r,
+                hold,
+                new Why("the machines never came up", "机器一直没有启动"),
+                edit -> edit.state(ReservationState.ORDERING));
     }
 
     static List<Reservation.AssignedNode> assignedMachines(List<ClaimStore.MachineRow> machines) {
@@ -324,7 +356,7 @@ public final class ReservationStep implements DueHandler {
 
     private Future<Optional<Next>> active(Reservation r, List<Claim> all, Hold hold, Instant now) {
         if (!now.isBefore(r.window().end())) {
-            return transition.giveUp(r, hold, ReservationState.COMPLETED, "the window has ended");
+            return transition.giveUp(r, hold, ReservationState.COMPLETED, new Why("the window has ended", "时段已结束"));
         }
         boolean ended = isFromPlatform(r)
                 && all.stream()
@@ -333,7 +365,10 @@ public final class ReservationStep implements DueHandler {
                                 claim.state() == ClaimState.RELEASED || claim.phase() == ClaimStatus.Phase.GONE);
         if (ended) {
             return transition.giveUp(
-                    r, hold, ReservationState.FAILED, "a machine was ended on the platform before the window's end");
+                    r,
+                    hold,
+                    ReservationState.FAILED,
+                    new Why("a machine was ended on the platform before the window's end", "有机器在时段结束前被平台终止"));
         }
         return r.pending() == null ? noShow.step(r, hold, now) : growth.step(r, r.pending(), all, hold, now);
     }
@@ -345,7 +380,7 @@ public final class ReservationStep implements DueHandler {
             return transition.write(
                     r,
                     hold,
-                    "everything is given back",
+                    new Why("everything is given back", "已全部释放"),
                     edit -> edit.state(ending).health("release_unconfirmed", false));
         }
         boolean late = open.stream().anyMatch(claim -> claim.releaseTries() >= MANY_RELEASES);
@@ -354,7 +389,7 @@ public final class ReservationStep implements DueHandler {
                     .write(
                             r,
                             hold,
-                            "the platform has not confirmed the release; it goes on",
+                            new Why("the platform has not confirmed the release; it goes on", "平台尚未确认释放，将继续重试"),
                             edit -> edit.health("release_unconfirmed", true))
                     .map(done -> Optional.of(new Next(now.plus(Duration.ofHours(1)), true)));
         }

@@ -80,16 +80,6 @@ final class Transition {
                 .map(done -> next.state().isEnded() ? Optional.empty() : Next.at(now));
     }
 
-    /** In one language, until every caller has both. */
-    Future<Optional<Next>> write(Reservation r, Hold hold, String why, UnaryOperator<Edit> change) {
-        return write(r, hold, new Why(why, why), change);
-    }
-
-    /** In one language, until every caller has both. */
-    Future<Optional<Next>> giveUp(Reservation r, Hold hold, ReservationState ending, String why) {
-        return giveUp(r, hold, ending, new Why(why, why));
-    }
-
     private static Future<Void> nothing() {
         return Future.succeededFuture();
     }
