@@ -39,6 +39,7 @@ final class Permissions {
             "listReservations",
             "readReservation",
             "listReservationEvents",
+            "readAccess",
             "readAvailability",
             "readCalendar",
             "listGpuModels",

@@ -41,6 +41,9 @@ class PermissionsTest {
             readReservation        read book job:book
             changeReservation      book job:book
             listReservationEvents  read book job:book
+            readAccess             book lease job:book job:lease
+            readMe                 read book
+            writeMe                book
             acceptProposal         book job:book
             declineProposal        book job:book
             quoteCancellation      book job:book
@@ -172,7 +175,7 @@ class PermissionsTest {
         assertThat(may(with(Scope.READ), "readAccess")).isFalse();
         assertThat(may(with(Scope.BOOK), "readAccess")).isTrue();
         assertThat(may(with(Scope.LEASE), "readAccess")).isTrue();
-        Caller ofOnePool = new Caller("vision", "ci", new Grants("gbk_1", Set.of(Scope.LEASE), null, Set.of("lab")));
+        Caller ofOnePool = new Caller("vision", "ci", new Grants("tkt_1", Set.of(Scope.LEASE), null, Set.of("lab")));
         assertThatThrownBy(() -> Permissions.check("readAccess", ofOnePool, null))
                 .isInstanceOf(ApiProblem.class);
     }
