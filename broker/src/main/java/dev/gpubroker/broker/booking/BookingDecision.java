@@ -121,8 +121,8 @@ final class BookingDecision {
         Instant by = now.plus(policy.heldPlace());
         return new Reservation.Proposal(
                 HELD_PLACE,
-                asked.detail() + "; a place in pool " + plan.sku() + " is held",
-                asked.detailZh() + "；资源池 " + plan.sku() + " 中的名额已保留",
+                "a place in pool " + plan.sku() + " is held: " + asked.detail(),
+                "资源池 " + plan.sku() + " 中的名额已保留：" + asked.detailZh(),
                 asked.quoteId(),
                 plan,
                 by.isBefore(asked.expiresAt()) ? by : asked.expiresAt());

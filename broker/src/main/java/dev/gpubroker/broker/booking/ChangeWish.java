@@ -61,8 +61,8 @@ record ChangeWish(Reservation from, Window window, int count, ObjectNode body) {
             throw new ApiProblem(Problem.invalid(List.of(new FieldError(
                     "end",
                     "too_long",
-                    "A booking lasts at most " + Limits.MAX_LENGTH.toDays() + " days.",
-                    "一次预订最长 " + Limits.MAX_LENGTH.toDays() + " 天。"))));
+                    "must be at most " + Limits.MAX_LENGTH.toDays() + " days after the start",
+                    "最晚为开始后 " + Limits.MAX_LENGTH.toDays() + " 天"))));
         }
         Instant last = now.plus(Limits.HORIZON).truncatedTo(ChronoUnit.HOURS);
         if (movesStart && start.isAfter(last)) {

@@ -199,7 +199,7 @@ final class PlatformChange {
             if (no.isPresent()) {
                 return Future.failedFuture(refusals.changeRefused(
                         "Nothing more may be bought there: " + no.get().detail() + ".",
-                        "该账号目前不能再购买：" + no.get().detail() + "。"));
+                        "该账号目前不能再购买：" + no.get().detailZh() + "。"));
             }
             Money each = new Money(
                     total.amount()

@@ -82,12 +82,19 @@ public record Problem(
     private static String sentence(List<FieldError> errors, boolean chinese) {
         StringBuilder text = new StringBuilder();
         for (FieldError error : errors) {
-            text.append(text.isEmpty() ? "" : chinese ? "；" : "; ")
+            text.append(text.isEmpty() ? "" : isEnded(text) ? (chinese ? "" : " ") : chinese ? "；" : "; ")
                     .append(error.field().isEmpty() ? (chinese ? "请求体" : "body") : error.field())
                     .append(chinese ? "：" : ": ")
                     .append(chinese ? error.detailZh() : error.detail());
         }
-        return text.append(chinese ? "。" : ".").toString();
+        return isEnded(text)
+                ? text.toString()
+                : text.append(chinese ? "。" : ".").toString();
+    }
+
+    /** Whether it ends in a mark of its own, as a question does. */
+    private static boolean isEnded(CharSequence text) {
+        return !text.isEmpty() && ".?!。？！".indexOf(text.charAt(text.length() - 1)) >= 0;
     }
 
     /** The same with one more member in the document. */

@@ -110,6 +110,8 @@ class RequestCheckTest {
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.code()).isEqualTo("unknown_field");
         assertThat(answer.errors()).containsExactly("durration unknown_field");
+        assertThat(answer.json().path("detail").asText()).isEqualTo("durration: is not known; did you mean duration?");
+        assertThat(answer.json().path("detailZh").asText()).isEqualTo("durration：未知，是否应为 duration？");
         assertThat(answer.json().path("type").asText()).isEqualTo("urn:gpu-broker:problem:unknown_field");
     }
 

@@ -9,6 +9,7 @@ import dev.gpubroker.broker.BrokerMain;
 import dev.gpubroker.broker.config.DatabaseUrl;
 import dev.gpubroker.broker.config.Settings;
 import dev.gpubroker.broker.database.TestDatabase;
+import dev.gpubroker.broker.http.Sentences;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -273,9 +274,9 @@ final class RunningBroker implements AutoCloseable {
         }
         try {
             HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return new Answer(
-                    response.statusCode(),
-                    response.body().isEmpty() ? JSON.nullNode() : JSON.readTree(response.body()));
+            JsonNode answer = response.body().isEmpty() ? JSON.nullNode() : JSON.readTree(response.body());
+            Sentences.check(answer);
+            return new Answer(response.statusCode(), answer);
         } catch (Exception fault) {
             throw new AssertionError(method + " " + uri, fault);
         }
