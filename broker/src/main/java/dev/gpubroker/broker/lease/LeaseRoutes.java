@@ -105,15 +105,30 @@ final class LeaseRoutes implements Routes {
         return shown(database.pool(), lease).map(ApiReply::ok);
     }
 
+    /** The lease of the path. To a job whose rule names pools, only theirs are there. */
+    private Future<Lease> seen(ApiRequest request) {
+        String id = request.path("id");
+        Set<String> pools = request.caller().grants().pools();
+        return leases.read(request.caller().team(), id).map(lease -> {
+            LeaseTarget target = lease.wish().target();
+            if (pools != null && !(target.kind() == LeaseTarget.Kind.POOL && pools.contains(target.id()))) {
+                throw LeaseService.notFound(id);
+            }
+            return lease;
+        });
+    }
+
     private Future<ApiReply> readLease(ApiRequest request) {
-        return leases.await(request.caller().team(), request.path("id"), wait(request.query("wait")))
+        Duration wait = wait(request.query("wait"));
+        return seen(request)
+                .compose(lease -> leases.await(request.caller().team(), lease.id(), wait))
                 .compose(this::shown);
     }
 
     private Future<ApiReply> streamLease(ApiRequest request) {
         String team = request.caller().team();
         String id = request.path("id");
-        return leases.read(team, id)
+        return seen(request)
                 .map(there -> ApiReply.events(
                         new LeaseStream(leases, lease -> shown(database.pool(), lease), System::nanoTime, team, id)));
     }
@@ -138,7 +153,9 @@ final class LeaseRoutes implements Routes {
     }
 
     private Future<ApiReply> beatLease(ApiRequest request) {
-        return leases.beat(request.caller().team(), request.path("id"))
+        // Many beat often, so a lease is only read before it where that may forbid it.
+        Future<?> allowed = request.caller().grants().pools() == null ? Future.succeededFuture() : seen(request);
+        return allowed.compose(yes -> leases.beat(request.caller().team(), request.path("id")))
                 .compose(this::shown)
                 .recover(fault -> fault instanceof LeaseService.LeaseEnded ended
                         ? shown(database.pool(), ended.lease()).compose(body -> Future.failedFuture(ended(body)))
@@ -156,7 +173,9 @@ final class LeaseRoutes implements Routes {
     }
 
     private Future<ApiReply> endLease(ApiRequest request) {
-        return leases.end(request.caller().team(), request.caller().name(), request.path("id"))
+        return seen(request)
+                .compose(lease ->
+                        leases.end(request.caller().team(), request.caller().name(), lease.id()))
                 .compose(this::shown);
     }
 
@@ -171,6 +190,7 @@ final class LeaseRoutes implements Routes {
                         request.caller().team(),
                         states(request.query("state")),
                         reservation,
+                        request.caller().grants().pools(),
                         cursor == null ? null : cursor.at(),
                         cursor == null ? null : cursor.id(),
                         limit + 1))

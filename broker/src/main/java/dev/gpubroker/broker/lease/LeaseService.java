@@ -195,7 +195,7 @@ final class LeaseService {
                         found.filter(each -> each.wish().team().equals(team)).orElseThrow(() -> notFound(id)));
     }
 
-    private static ApiProblem notFound(String id) {
+    static ApiProblem notFound(String id) {
         return new ApiProblem(404, "not_found", "There is no lease " + id + ".", "没有租约 " + id + "。");
     }
 

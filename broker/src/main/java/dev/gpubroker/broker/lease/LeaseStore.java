@@ -71,12 +71,14 @@ interface LeaseStore {
     /**
      * @param states empty = all
      * @param reservation only those inside it, or that want it
+     * @param pools only leases of these pools; null = of anything
      * @param beforeAt with {@code beforeId}: only what comes after this place in the list
      */
     record Filter(
             String team,
             Set<LeaseState> states,
             @Nullable String reservation,
+            @Nullable Set<String> pools,
             @Nullable Instant beforeAt,
             @Nullable String beforeId,
             int limit) {}

@@ -251,6 +251,7 @@ final class PgLeaseStore implements LeaseStore {
               WHERE team_id = $1 AND (cardinality($2::text[]) = 0 OR state = ANY ($2))
                 AND ($3::text IS NULL OR reservation_id = $3 OR (target_kind = 'reservation' AND target = $3))
                 AND ($4::timestamptz IS NULL OR (joined_at, lease_id) < ($4, $5))
+                AND ($7::text[] IS NULL OR (target_kind = 'pool' AND target = ANY ($7)))
               ORDER BY joined_at DESC, lease_id DESC
               LIMIT $6""";
 
@@ -262,7 +263,8 @@ final class PgLeaseStore implements LeaseStore {
                 filter.reservation(),
                 PgTime.ofNullable(filter.beforeAt()),
                 filter.beforeId(),
-                filter.limit()));
+                filter.limit(),
+                filter.pools() == null ? null : filter.pools().toArray(String[]::new)));
         return database.pool().preparedQuery(LIST).execute(values).map(PgLeaseStore::leases);
     }
 

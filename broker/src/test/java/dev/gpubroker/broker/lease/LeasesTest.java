@@ -283,7 +283,7 @@ class LeasesTest {
         leases.ask(of(pool, 8));
         assertRefused(new LeaseBody(null, pool.name(), null, 8, null, null, "PT0S", null), "no_capacity");
         assertThat(leases.store
-                        .list(new LeaseStore.Filter(Leases.TEAM, java.util.Set.of(), null, null, null, 9))
+                        .list(new LeaseStore.Filter(Leases.TEAM, java.util.Set.of(), null, null, null, null, 9))
                         .await())
                 .hasSize(1);
     }
@@ -550,7 +550,7 @@ class LeasesTest {
 
     private List<Lease> ofReservation(String reservation) {
         return leases.store
-                .list(new LeaseStore.Filter(Leases.TEAM, java.util.Set.of(), reservation, null, null, 9))
+                .list(new LeaseStore.Filter(Leases.TEAM, java.util.Set.of(), reservation, null, null, null, 9))
                 .await();
     }
 

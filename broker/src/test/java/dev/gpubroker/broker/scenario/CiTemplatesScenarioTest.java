@@ -68,8 +68,12 @@ class CiTemplatesScenarioTest {
     }
 
     private void rule(TestIssuer issuer, String which) {
+        ruleOf("lab", issuer, which);
+    }
+
+    private void ruleOf(String pool, TestIssuer issuer, String which) {
         Answer made = broker.call("POST", "/v1/trust-rules", """
-                {"team":"default","issuer":"%s","audience":"%s",%s,"grants":[{"scope":"lease"}],"pools":["lab"]}""".formatted(issuer.url(), url, which));
+                {"team":"default","issuer":"%s","audience":"%s",%s,"grants":[{"scope":"lease"}],"pools":["%s"]}""".formatted(issuer.url(), url, which, pool));
         assertThat(made.status()).as("%s", made.body()).isEqualTo(201);
     }
 
@@ -523,6 +527,44 @@ class CiTemplatesScenarioTest {
         assertThat(job.printed()).isEqualTo("no secret\n");
         assertThat(job.said()).contains("a ticket of team default");
         assertThat(nothingIsLeased()).isTrue();
+    }
+
+    private String ticketOfJob(String name, String pool) {
+        String job = "https://jenkins.example.com/job/" + name + "/";
+        ruleOf(pool, gitlab, "\"kind\":\"generic\",\"claims\":{\"sub\":\"" + job + "\"}");
+        Map<String, Object> claims = gitlab.jenkins(Instant.now(), 7);
+        claims.put("aud", List.of(url));
+        claims.put("sub", job);
+        Answer made = broker.call("POST", "/v1/tickets", "{\"token\":\"" + TestIssuer.sign(claims) + "\"}");
+        assertThat(made.status()).as("%s", made.body()).isEqualTo(201);
+        return made.body().get("ticket").asText();
+    }
+
+    @Test
+    void aJobWhoseRuleNamesPoolsNeitherSeesNorEndsLeasesOfOthers() {
+        Answer pool = broker.call(
+                "POST", "/v1/pools", "{\"name\":\"annex\",\"model\":\"A100-SXM4-80GB\",\"gpusPerNode\":8,\"nodes\":1}");
+        assertThat(pool.status()).as("%s", pool.body()).isEqualTo(201);
+        String ofLab = ticketOfJob("of-lab", "lab");
+        String ofAnnex = ticketOfJob("of-annex", "annex");
+        Answer made = broker.callAs(
+                ofLab, "POST", "/v1/leases", "{\"pool\":\"lab\",\"gpus\":1}", "Idempotency-Key", "of-lab");
+        assertThat(made.status()).as("%s", made.body()).isEqualTo(201);
+        String lease = "/v1/leases/" + made.body().get("id").asText();
+
+        assertThat(broker.callAs(ofAnnex, "GET", "/v1/leases", null).body().get("items"))
+                .isEmpty();
+        assertThat(broker.callAs(ofAnnex, "GET", lease, null).status()).isEqualTo(404);
+        assertThat(broker.callAs(ofAnnex, "POST", lease + "/heartbeat", null).status())
+                .isEqualTo(404);
+        assertThat(broker.callAs(ofAnnex, "DELETE", lease, null).status()).isEqualTo(404);
+        assertThat(broker.callAs(ofLab, "GET", "/v1/leases?state=held", null)
+                        .body()
+                        .get("items"))
+                .hasSize(1);
+        assertThat(broker.callAs(ofLab, "POST", lease + "/heartbeat", null).status())
+                .isEqualTo(200);
+        assertThat(broker.callAs(ofLab, "DELETE", lease, null).status()).isEqualTo(200);
     }
 
     @Test
