@@ -13,6 +13,7 @@ import dev.gpubroker.broker.availability.AvailabilityRoutes;
 import dev.gpubroker.broker.booking.BookingModule;
 import dev.gpubroker.broker.calendar.CalendarRoutes;
 import dev.gpubroker.broker.catalogue.CatalogueNames;
+import dev.gpubroker.broker.catalogue.DeviceVariables;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import dev.gpubroker.broker.catalogue.LeadTimePriors;
 import dev.gpubroker.broker.catalogue.ModelRoutes;
@@ -316,18 +317,21 @@ public final class BrokerMain implements AutoCloseable {
                 outgoing,
                 guard,
                 outbound,
-                access.runners(booking.reservations(), settings.machineLogin(), settings.data()),
+                access.runners(
+                        booking.reservations(),
+                        settings.machineLogin(),
+                        settings.data(),
+                        new DeviceVariables(catalogue)),
                 zone,
                 clock,
                 InstantSource.system()));
-        List<Receivers> receivers = List.of(
-                webhooks.receivers(),
-                triggers.receivers(),
-                new MailSender(
-                        vertx,
-                        () -> reloader.current().notifications(),
-                        installation.id(),
-                        settings.publicUrl().toString()));
+        List<Receivers> receivers = new ArrayList<>(triggers.receivers());
+        receivers.add(webhooks.receivers());
+        receivers.add(new MailSender(
+                vertx,
+                () -> reloader.current().notifications(),
+                installation.id(),
+                settings.publicUrl().toString()));
         Deliveries deliveries = new Deliveries(
                 vertx,
                 outgoing,

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.access;
 
 import dev.gpubroker.broker.booking.Readiness;
 import dev.gpubroker.broker.booking.ReservationStore;
+import dev.gpubroker.broker.catalogue.DeviceVariables;
 import dev.gpubroker.broker.claim.Orders;
 import dev.gpubroker.broker.config.MachineLogin;
 import dev.gpubroker.broker.database.Database;
@@ -66,7 +67,8 @@ public final class AccessModule {
      * @param data the folder in which the keys of own machines are remembered
      * @return null where the broker was given no key to log in with
      */
-    public @Nullable RunnerHost runners(ReservationStore reservations, @Nullable MachineLogin login, Path data) {
+    public @Nullable RunnerHost runners(
+            ReservationStore reservations, @Nullable MachineLogin login, Path data, DeviceVariables variables) {
         return login == null
                 ? null
                 : new MachineCommands(
@@ -75,6 +77,7 @@ public final class AccessModule {
                         reservations,
                         machines,
                         readiness,
+                        variables,
                         new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND),
                         clock);
     }

@@ -26,7 +26,7 @@ final class AccessRoutes implements Routes {
     }
 
     private Future<ApiReply> readAccess(ApiRequest request) {
-        return access.read(request.caller().team(), request.caller().name(), request.path("id"))
+        return access.read(request.caller(), request.path("id"))
                 .map(nodes -> ApiReply.ok(json(nodes)).withHeader("Cache-Control", "no-store"));
     }
 

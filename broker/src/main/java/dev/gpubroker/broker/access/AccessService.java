@@ -10,7 +10,9 @@ import dev.gpubroker.broker.booking.ReservationStore;
 import dev.gpubroker.broker.booking.Why;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.http.ApiProblem;
+import dev.gpubroker.broker.http.Caller;
 import dev.gpubroker.broker.http.Problem;
+import dev.gpubroker.broker.http.Scope;
 import dev.gpubroker.broker.platform.Operation;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.request.RequestJson;
@@ -64,13 +66,16 @@ final class AccessService {
     }
 
     /** Fails with a problem where the team has no such reservation, or it holds no machines. */
-    Future<List<Node>> read(String team, String who, String id) {
+    Future<List<Node>> read(Caller caller, String id) {
+        String team = caller.team();
+        String who = caller.name();
+        boolean passwords = caller.grants().allows(Scope.BOOK);
         return reservations.read(id).compose(found -> {
             Reservation r = found.filter(each -> each.team().equals(team)).orElseThrow(() -> notFound(id));
             if (r.state() != ReservationState.ACTIVE && r.state() != ReservationState.PROVISIONING) {
                 throw holdsNone(r);
             }
-            return machines.held(r).compose(all -> audited(r, who, all)).compose(all -> nodes(r, all));
+            return machines.held(r).compose(all -> audited(r, who, all)).compose(all -> nodes(r, all, passwords));
         });
     }
 
@@ -90,13 +95,13 @@ final class AccessService {
                 .map(all);
     }
 
-    private Future<List<Node>> nodes(Reservation r, List<Machine> all) {
+    private Future<List<Node>> nodes(Reservation r, List<Machine> all, boolean passwords) {
         List<Future<Node>> nodes = new ArrayList<>();
-        all.forEach(machine -> nodes.add(node(r, machine)));
+        all.forEach(machine -> nodes.add(node(r, machine, passwords)));
         return Future.all(nodes).map(done -> nodes.stream().map(Future::result).toList());
     }
 
-    private Future<Node> node(Reservation r, Machine machine) {
+    private Future<Node> node(Reservation r, Machine machine, boolean passwords) {
         State readiness = machine.readiness() != null
                 ? machine.readiness()
                 : r.state() == ReservationState.ACTIVE ? State.UNVERIFIED : State.PENDING;
@@ -105,6 +110,14 @@ final class AccessService {
         PlatformRef ref = machine.ref();
         if (machine.account() == null || machine.region() == null || ref == null || takesKeys(machine.account())) {
             return Future.succeededFuture(plain);
+        }
+        if (!passwords) {
+            return Future.succeededFuture(new Node(
+                    machine,
+                    readiness,
+                    machine.login().user(),
+                    null,
+                    "it is logged in to with a password, which is shown to the scope book only"));
         }
         return platforms
                 .call(

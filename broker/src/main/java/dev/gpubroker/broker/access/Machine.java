@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 record Machine(
         String nodeId,
         String name,
+        String model,
         List<Integer> gpus,
         Login login,
         @Nullable String account,

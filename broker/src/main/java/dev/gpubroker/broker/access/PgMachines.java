@@ -31,7 +31,7 @@ final class PgMachines {
     }
 
     private static final String BOUGHT_COLUMNS = """
-            SELECT n.node_id, n.name, n.address, n.ssh_port, n.ssh_user, 0 AS first_gpu, n.gpus, c.account_id, c.region,
+            SELECT n.node_id, n.name, n.model, n.address, n.ssh_port, n.ssh_user, 0 AS first_gpu, n.gpus, c.account_id, c.region,
                    c.ref::text AS ref, h.claim_key IS NOT NULL AS calls_home,
                    coalesce(cardinality(h.called) >= h.machines, false) AS called_home, m.readiness, m.detail, m.host_key
               FROM claim c
@@ -47,7 +47,7 @@ final class PgMachines {
              WHERE c.reservation_id = $1 AND NOT c.unwanted AND c.state = 'claimed' ORDER BY c.attempt, c.unit, n.name""";
 
     private static final String OWN_COLUMNS = """
-            SELECT n.node_id, n.name, n.address, NULL::int AS ssh_port, NULL::text AS ssh_user, lower(a.gpus) AS first_gpu,
+            SELECT n.node_id, n.name, n.model, n.address, NULL::int AS ssh_port, NULL::text AS ssh_user, lower(a.gpus) AS first_gpu,
                    upper(a.gpus) - lower(a.gpus) AS gpus, NULL::text AS account_id, NULL::text AS region, NULL::text AS ref,
                    false AS calls_home, false AS called_home, m.readiness, m.detail, m.host_key
               FROM allocation a
@@ -76,6 +76,23 @@ final class PgMachines {
     Future<List<Machine>> held(Reservation r) {
         boolean own = r.plan() == null || r.plan().acquisition() == Acquisition.POOL;
         return own ? own(r.id()) : bought(r.id());
+    }
+
+    private static final String OWN_NODE = """
+            -- machine.own_node
+            SELECT n.node_id, n.name, n.model, n.address, NULL::int AS ssh_port, NULL::text AS ssh_user, 0 AS first_gpu, n.gpus,
+                   NULL::text AS account_id, NULL::text AS region, NULL::text AS ref, false AS calls_home,
+                   false AS called_home, NULL::text AS readiness, NULL::text AS detail,
+                   (SELECT m.host_key FROM machine_readiness m WHERE m.node_id = n.node_id AND m.host_key IS NOT NULL
+                     ORDER BY m.changed_at DESC LIMIT 1) AS host_key
+              FROM node n JOIN pool p USING (pool_id) WHERE n.node_id = $1""";
+
+    /** An own machine, whoever holds it; empty if its pool has gone. */
+    Future<Optional<Machine>> ownNode(String nodeId) {
+        return database.pool()
+                .preparedQuery(OWN_NODE)
+                .execute(Tuple.of(nodeId))
+                .map(rows -> machines(rows).stream().findFirst());
     }
 
     /** Of every claim that is ours and wanted. */
@@ -112,6 +129,7 @@ final class PgMachines {
         return new Machine(
                 row.getString("node_id"),
                 row.getString("name"),
+                row.getString("model"),
                 IntStream.range(first, first + row.getInteger("gpus")).boxed().toList(),
                 account == null
                         ? Login.written(address).orUsualPort()

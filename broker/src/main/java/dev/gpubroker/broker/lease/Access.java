@@ -2,11 +2,10 @@ package dev.gpubroker.broker.lease;
 
 import dev.gpubroker.broker.access.Login;
 import dev.gpubroker.broker.allocation.LeaseAllocations.Host;
+import dev.gpubroker.broker.catalogue.DeviceVariables;
 import dev.gpubroker.broker.catalogue.GpuCatalogue;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** How a job reaches what it holds. Pure. */
@@ -14,16 +13,10 @@ final class Access {
     /** Of machines that nobody asked. */
     private static final String UNVERIFIED = "unverified";
 
-    /** Which variable limits a program to some of a machine's GPUs, by vendor. */
-    private static final Map<String, String> VARIABLES = Map.of(
-            "nvidia", "CUDA_VISIBLE_DEVICES",
-            "huawei", "ASCEND_RT_VISIBLE_DEVICES",
-            "hygon", "HIP_VISIBLE_DEVICES");
-
-    private final GpuCatalogue catalogue;
+    private final DeviceVariables variables;
 
     Access(GpuCatalogue catalogue) {
-        this.catalogue = catalogue;
+        this.variables = new DeviceVariables(catalogue);
     }
 
     /**
@@ -50,12 +43,6 @@ final class Access {
         Login login = host.port() == null && host.user() == null
                 ? Login.written(host.address())
                 : Login.stated(host.address(), host.port(), host.user());
-        String indexes = host.gpus().stream().map(String::valueOf).collect(Collectors.joining(","));
-        Map<String, String> env = catalogue.variants(host.model()).stream()
-                .findFirst()
-                .flatMap(model -> Optional.ofNullable(VARIABLES.get(model.vendor())))
-                .map(variable -> Map.of(variable, indexes))
-                .orElse(Map.of());
         return new HostJson(
                 host.name(),
                 login.host(),
@@ -63,7 +50,7 @@ final class Access {
                 login.user(),
                 login.knownHost(host.hostKey()),
                 host.gpus(),
-                env,
+                variables.of(host.model(), host.gpus()),
                 host.readiness() == null ? UNVERIFIED : host.readiness(),
                 host.outage());
     }

@@ -11,18 +11,42 @@ final class RunnerScript {
     private RunnerScript() {}
 
     /** @param name of the runner; a folder of that name keeps what it writes */
+    /**
+     * Ends whatever the runner and its job have started, told by a variable that all of them inherit, and removes its folder.
+     * Not by a process id, since that may be another's by now.
+     */
+    static String end(String name) {
+        return """
+                set -u
+                theirs() { grep -lsz '^GPU_BROKER_RUNNER=%1$s$' /proc/[0-9]*/environ | cut -d/ -f3; }
+                for signal in TERM TERM TERM TERM TERM KILL KILL; do
+                    left=$(theirs)
+                    [ -n "$left" ] || break
+                    kill -s "$signal" $left 2>/dev/null
+                    sleep 2
+                done
+                rm -rf "${HOME:-/root}/.gpu-broker/%1$s"
+                [ -z "$(theirs)" ] || { echo "it does not end: $(theirs | tr '\\n' ' ')" >&2; exit 1; }
+                """.formatted(name);
+    }
+
+    private static String quoted(URI server) {
+        return server.toString().replace("'", "'\\''");
+    }
+
     static String github(String name) {
         return """
                 set -eu
                 umask 077
                 IFS= read -r config
-                home="${HOME:-/root}/.gpu-broker/%s"
+                home="${HOME:-/root}/.gpu-broker/%1$s"
                 mkdir -p "$home"
                 cd "$home"
                 if [ ! -x /opt/actions-runner/run.sh ] && [ ! -x ./run.sh ] && ! command -v curl >/dev/null; then
                     echo "the machine has neither a runner nor curl to fetch one" >&2
                     exit 1
                 fi
+                export GPU_BROKER_RUNNER=%1$s
                 ACTIONS_RUNNER_INPUT_JITCONFIG="$config" RUNNER_ALLOW_RUNASROOT=1 nohup setsid sh -ec '
                     if [ -x /opt/actions-runner/run.sh ]; then
                         cp -R /opt/actions-runner/. .
@@ -41,14 +65,15 @@ final class RunnerScript {
                 set -eu
                 umask 077
                 IFS= read -r token
-                home="${HOME:-/root}/.gpu-broker/%s"
+                home="${HOME:-/root}/.gpu-broker/%1$s"
                 mkdir -p "$home"
                 cd "$home"
                 if ! command -v gitlab-runner >/dev/null && ! command -v curl >/dev/null; then
                     echo "the machine has neither a runner nor curl to fetch one" >&2
                     exit 1
                 fi
-                CI_SERVER_URL='%s' CI_SERVER_TOKEN="$token" RUNNER_EXECUTOR=shell nohup setsid sh -ec '
+                export GPU_BROKER_RUNNER=%1$s
+                CI_SERVER_URL='%2$s' CI_SERVER_TOKEN="$token" RUNNER_EXECUTOR=shell nohup setsid sh -ec '
                     runner=$(command -v gitlab-runner || true)
                     if [ -z "$runner" ]; then
                         case "$(uname -m)" in aarch64 | arm64) arch=arm64 ;; *) arch=amd64 ;; esac
@@ -57,6 +82,6 @@ final class RunnerScript {
                         runner=./gitlab-runner
                     fi
                     exec "$runner" run-single --max-builds 1 --wait-timeout 3600' >runner.log 2>&1 </dev/null &
-                """.formatted(name, server);
+                """.formatted(name, quoted(server));
     }
 }

@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.trigger;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.broker.net.CallFault;
@@ -10,6 +11,7 @@ import dev.gpubroker.broker.net.Outbound.Call;
 import dev.gpubroker.broker.net.RefusedAddress;
 import io.vertx.core.Future;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,19 +26,32 @@ import org.jspecify.annotations.Nullable;
  * that is online is left alone, one that never came up is removed and made anew.
  */
 final class RunnerStarts {
+    private static final String ACTIVE = "active";
     private static final int DEFAULT_GROUP = 1;
     /** With the calls before and after it still well within the hold of a delivery. */
     private static final long LONGEST_SECONDS = 45;
 
     private final Outbound outbound;
     private final Starts secrets;
+    private final TriggerStore triggers;
+    private final Runners runners;
     private final @Nullable RunnerHost host;
+    private final InstantSource clock;
 
     /** @param host null: nothing can be run on machines */
-    RunnerStarts(Outbound outbound, Starts secrets, @Nullable RunnerHost host) {
+    RunnerStarts(
+            Outbound outbound,
+            Starts secrets,
+            TriggerStore triggers,
+            Runners runners,
+            @Nullable RunnerHost host,
+            InstantSource clock) {
         this.outbound = outbound;
         this.secrets = secrets;
+        this.triggers = triggers;
+        this.runners = runners;
         this.host = host;
+        this.clock = clock;
     }
 
     boolean isPossible() {
@@ -45,24 +60,75 @@ final class RunnerStarts {
 
     /** Fails with a {@link RunnerFault} where there is no runner afterwards. */
     Future<Void> prepare(Trigger trigger, Firing firing, int tries) {
-        Trigger.Runner runner = trigger.runner();
-        if (runner == null) {
+        if (trigger.runner() == null) {
             return Future.succeededFuture();
         }
-        Registry registry = trigger.kind() == TriggerKind.GITLAB_PIPELINE
-                ? gitlab(trigger, firing, runner)
-                : github(trigger, firing, runner);
+        if (host == null) {
+            return Future.failedFuture(new RunnerFault("no runner: this broker has no key to log in to machines"));
+        }
+        Registry registry = registry(trigger, firing.run(), firing.reservation());
         Future<Optional<Listed>> known =
                 tries > 1 ? ask(registry.list()).map(registry::find) : Future.succeededFuture(Optional.empty());
         return known.compose(found -> found.map(Listed::online).orElse(false)
                         ? Future.succeededFuture()
-                        : removed(registry, found)
-                                .compose(gone -> ask(registry.register()))
-                                .compose(answer -> onMachine(trigger, firing, registry, answer)))
+                        : anew(host, registry, found, trigger, firing))
                 .recover(fault -> Future.failedFuture(
                         fault instanceof CallFault || fault instanceof RefusedAddress
                                 ? new RunnerFault("no runner: " + fault.getMessage())
                                 : fault));
+    }
+
+    /** The machine is looked for before anything is registered, and written down before anything runs on it. */
+    private Future<Void> anew(
+            RunnerHost machines, Registry registry, Optional<Listed> found, Trigger trigger, Firing firing) {
+        return machines.of(trigger.team(), firing.reservation())
+                .recover(fault -> Future.failedFuture(new RunnerFault("no runner: " + fault.getMessage())))
+                .compose(place -> runners.put(
+                                new Runners.Put(
+                                        firing.run(),
+                                        trigger.id(),
+                                        trigger.team(),
+                                        firing.reservation(),
+                                        place.ownNode()),
+                                clock.instant())
+                        .compose(written -> removed(registry, found))
+                        .compose(gone -> ask(registry.register()))
+                        .compose(answer -> onMachine(place, registry, answer)))
+                .compose(started -> stillActive(machines, trigger, firing));
+    }
+
+    /** Whoever ended the reservation meanwhile found no runner to end. */
+    private Future<Void> stillActive(RunnerHost machines, Trigger trigger, Firing firing) {
+        return triggers.stateOf(trigger.team(), firing.reservation()).compose(state -> {
+            if (state.equals(Optional.of(ACTIVE))) {
+                return Future.succeededFuture();
+            }
+            return runners.read(firing.run())
+                    .compose(put -> put.isPresent() && put.get().node() != null
+                            ? machines.runOn(
+                                    Objects.requireNonNull(put.get().node()), RunnerScript.end(name(firing.run())))
+                            : Future.succeededFuture())
+                    .compose(ended -> Future.failedFuture(
+                            new RunnerFault("no runner: the reservation ended while it was started")));
+        });
+    }
+
+    /** Takes a run's runner off the list of its server, if it is there. */
+    Future<Void> forget(Trigger trigger, String run) {
+        if (trigger.runner() == null) {
+            return Future.succeededFuture();
+        }
+        Registry registry = registry(trigger, run, "");
+        return ask(registry.list()).compose(answer -> removed(registry, registry.find(answer)));
+    }
+
+    private Registry registry(Trigger trigger, String run, String reservation) {
+        Trigger.Runner runner = Objects.requireNonNull(trigger.runner());
+        List<String> labels = new ArrayList<>(List.of("gpu-" + reservation));
+        labels.addAll(runner.labels());
+        return trigger.kind() == TriggerKind.GITLAB_PIPELINE
+                ? gitlab(trigger, name(run), labels)
+                : github(trigger, name(run), labels, runner);
     }
 
     /** A runner that is registered already. */
@@ -101,44 +167,32 @@ final class RunnerStarts {
                 .orElse(Future.succeededFuture());
     }
 
-    private Future<Void> onMachine(Trigger trigger, Firing firing, Registry registry, JsonNode answer) {
+    private static Future<Void> onMachine(RunnerHost.Place place, Registry registry, JsonNode answer) {
         String secret = registry.secret(answer);
-        if (host == null) {
-            return Future.failedFuture(new RunnerFault("no runner: this broker has no key to log in to machines"));
-        }
         return secret.isEmpty()
                 ? Future.failedFuture(new RunnerFault("no runner: the answer holds no configuration"))
-                : host.run(trigger.team(), firing.reservation(), registry.script(), secret + "\n")
+                : place.run(registry.script(), secret + "\n")
                         .timeout(LONGEST_SECONDS, TimeUnit.SECONDS)
                         .recover(fault -> Future.failedFuture(new RunnerFault("no runner: " + fault.getMessage())));
     }
 
-    private static String name(Firing firing) {
-        return "gpu-" + firing.run();
+    static String name(String run) {
+        return "gpu-" + run;
     }
 
-    /** Jobs ask for the reservation by this label. */
-    private static List<String> labels(Trigger.Runner runner, Firing firing, String... first) {
-        List<String> labels = new ArrayList<>(List.of(first));
-        labels.add("gpu-" + firing.reservation());
-        labels.addAll(runner.labels());
-        return labels;
-    }
-
-    private Registry github(Trigger trigger, Firing firing, Trigger.Runner runner) {
+    private Registry github(Trigger trigger, String name, List<String> labels, Trigger.Runner runner) {
         Map<String, String> headers = GithubStart.headers(String.valueOf(secrets.opened(trigger, trigger.token())));
         String path = "/actions/runners";
         return new Registry() {
             @Override
             public Call list() {
                 return Calls.get(
-                        GithubStart.repository(trigger, path + "?per_page=100&name=" + Calls.encoded(name(firing))),
-                        headers);
+                        GithubStart.repository(trigger, path + "?per_page=100&name=" + Calls.encoded(name)), headers);
             }
 
             @Override
             public Optional<Listed> find(JsonNode answer) {
-                return listed(answer.path("runners"), "name", name(firing));
+                return listed(answer.path("runners"), "name", name);
             }
 
             @Override
@@ -149,9 +203,10 @@ final class RunnerStarts {
             @Override
             public Call register() {
                 ObjectNode body = JsonNodeFactory.instance.objectNode();
-                body.put("name", name(firing));
+                body.put("name", name);
                 body.put("runner_group_id", Objects.requireNonNullElse(runner.group(), DEFAULT_GROUP));
-                labels(runner, firing, "self-hosted").forEach(body.putArray("labels")::add);
+                ArrayNode all = body.putArray("labels").add("self-hosted");
+                labels.forEach(all::add);
                 body.put("work_folder", "_work");
                 return Calls.json(GithubStart.repository(trigger, path + "/generate-jitconfig"), headers, body);
             }
@@ -163,12 +218,12 @@ final class RunnerStarts {
 
             @Override
             public String script() {
-                return RunnerScript.github(name(firing));
+                return RunnerScript.github(name);
             }
         };
     }
 
-    private Registry gitlab(Trigger trigger, Firing firing, Trigger.Runner runner) {
+    private Registry gitlab(Trigger trigger, String name, List<String> labels) {
         Map<String, String> headers =
                 Map.of("PRIVATE-TOKEN", String.valueOf(secrets.opened(trigger, trigger.apiToken())));
         String api = trigger.target().server() + "/api/v4";
@@ -182,7 +237,7 @@ final class RunnerStarts {
 
             @Override
             public Optional<Listed> find(JsonNode answer) {
-                return listed(answer, "description", name(firing));
+                return listed(answer, "description", name);
             }
 
             @Override
@@ -195,8 +250,8 @@ final class RunnerStarts {
                 Map<String, String> fields = new LinkedHashMap<>();
                 fields.put("runner_type", "project_type");
                 fields.put("project_id", project);
-                fields.put("description", name(firing));
-                fields.put("tag_list", String.join(",", labels(runner, firing)));
+                fields.put("description", name);
+                fields.put("tag_list", String.join(",", labels));
                 fields.put("run_untagged", "false");
                 fields.put("locked", "true");
                 return Calls.form(URI.create(api + "/user/runners"), headers, fields);
@@ -209,7 +264,7 @@ final class RunnerStarts {
 
             @Override
             public String script() {
-                return RunnerScript.gitlab(name(firing), trigger.target().server());
+                return RunnerScript.gitlab(name, trigger.target().server());
             }
         };
     }

@@ -6,6 +6,7 @@ import dev.gpubroker.broker.http.Problem;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,20 @@ record TriggerBody(
                 .filter(name -> name.equalsIgnoreCase("gpu_reservation") || name.equalsIgnoreCase("gpu_run"))
                 .forEach(name ->
                         errors.add(new FieldError("inputs." + name, "not_allowed", "is set by the broker", "由系统填写")));
+        for (Map.Entry<String, String> path : paths().entrySet()) {
+            if (Arrays.stream(path.getValue().split("/", -1))
+                    .anyMatch(step -> step.isEmpty() || step.equals(".") || step.equals(".."))) {
+                errors.add(new FieldError(
+                        path.getKey(), "format", "must be names with one slash between them", "必须是以单个斜杠分隔的名称"));
+            }
+        }
+        if (runner != null && on != null && !on.equals("active")) {
+            errors.add(new FieldError(
+                    "runner",
+                    "not_allowed",
+                    "needs machines, which are there when on is active",
+                    "需要机器，on 只能为 active"));
+        }
         if (runner != null && wanted == TriggerKind.GITLAB_PIPELINE) {
             gitlabRunner(errors);
         }
@@ -112,6 +127,24 @@ record TriggerBody(
                 user,
                 sent,
                 Boolean.TRUE.equals(recognisable));
+    }
+
+    /** What becomes part of an address. */
+    private Map<String, String> paths() {
+        Map<String, String> paths = new LinkedHashMap<>();
+        if (repository != null) {
+            paths.put("repository", repository);
+        }
+        if (workflow != null) {
+            paths.put("workflow", workflow);
+        }
+        if (project != null) {
+            paths.put("project", project);
+        }
+        if (job != null) {
+            paths.put("job", job);
+        }
+        return paths;
     }
 
     private void gitlabRunner(List<FieldError> errors) {
@@ -148,7 +181,7 @@ record TriggerBody(
         String text = generic ? String.valueOf(url) : server == null ? usual : server;
         try {
             URI uri = new URI(generic ? text : text.replaceAll("/+$", ""));
-            if (!generic && uri.getRawQuery() != null) {
+            if (!generic && (uri.getRawQuery() != null || !text.matches("[A-Za-z0-9:/._~%\\[\\]-]+"))) {
                 throw new URISyntaxException(text, "a path is put behind it");
             }
             return uri;

@@ -9,11 +9,13 @@ import dev.gpubroker.broker.net.OutboundGuard;
 import dev.gpubroker.broker.secret.SecretBox;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the objects of this package by hand. */
 public final class TriggerModule {
     private final TriggerSender sender;
+    private final @Nullable RunnerEnd runnerEnd;
     private final TriggerService service;
     private final ZoneId zone;
 
@@ -36,7 +38,10 @@ public final class TriggerModule {
     public TriggerModule(Needs needs) {
         TriggerStore triggers = new PgTriggerStore(needs.database());
         Starts starts = new Starts(needs.box());
-        RunnerStarts runners = new RunnerStarts(needs.outbound(), starts, needs.host());
+        Runners put = new PgRunners(needs.database());
+        RunnerStarts runners = new RunnerStarts(needs.outbound(), starts, triggers, put, needs.host(), needs.clock());
+        this.runnerEnd =
+                needs.host() == null ? null : new RunnerEnd(triggers, put, runners, needs.host(), needs.clock());
         this.sender = new TriggerSender(triggers, starts, needs.outbound(), runners);
         this.service = new TriggerService(
                 needs.database(),
@@ -50,8 +55,8 @@ public final class TriggerModule {
         this.zone = needs.zone();
     }
 
-    public Receivers receivers() {
-        return sender;
+    public List<Receivers> receivers() {
+        return runnerEnd == null ? List.of(sender) : List.of(sender, runnerEnd);
     }
 
     /** @param again called when there is something to start */

@@ -15,7 +15,8 @@ class WaysTest {
     private static final Login NOWHERE = new Login(null, null, null);
 
     private static Machine machine(Login login, boolean callsHome) {
-        return new Machine("n", "n", List.of(0), login, "a", "r", null, callsHome, false, null, "", null);
+        return new Machine(
+                "n", "n", "A100-SXM4-80GB", List.of(0), login, "a", "r", null, callsHome, false, null, "", null);
     }
 
     private static MachineSettings settings(Readiness rule, @Nullable Health health) {

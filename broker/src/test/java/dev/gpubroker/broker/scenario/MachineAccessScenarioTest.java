@@ -302,6 +302,18 @@ class MachineAccessScenarioTest {
         JsonNode node = node(booked);
 
         assertThat(node.get("password").asText()).isEqualTo("sim-Pw-peeNa3qu");
+        String token = broker.call(
+                        "POST", "/v1/tokens", "{\"name\":\"ci\",\"team\":\"default\",\"scopes\":[\"lease\"]}")
+                .body()
+                .get("secret")
+                .asText();
+        JsonNode asJob = broker.callAs(
+                        token, "GET", "/v1/reservations/" + booked.get("id").asText() + "/access", null)
+                .body()
+                .get("nodes")
+                .get(0);
+        assertThat(asJob.get("host")).isEqualTo(node.get("host"));
+        assertThat(asJob.has("password")).isFalse();
         assertThat(node.get("user").asText()).isEqualTo("root");
         for (String table :
                 List.of("claim", "node", "reservation", "reservation_event", "machine_readiness", "outbox")) {

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,7 +78,7 @@ class RunnerScenarioTest {
     private JsonNode booked() {
         Answer booked = broker.book(
                 """
-                {"gpu":{"model":"A100-SXM4-80GB","count":8},"start":"%s","duration":"PT4H",
+                {"gpu":{"model":"A100-SXM4-80GB","count":2},"start":"%s","duration":"PT4H",
                  "constraints":{"platforms":["pool"]}}""".formatted(broker.get("/v1/demo/clock").get("now").asText()));
         assertThat(booked.status()).as("%s", booked.body()).isEqualTo(201);
         broker.walkTo(booked.body().get("request").get("start").asText());
@@ -97,7 +98,8 @@ class RunnerScenarioTest {
                 .isZero();
         program(host.home.resolve("runner/run.sh"), """
                 #!/bin/sh
-                echo "$ACTIONS_RUNNER_INPUT_JITCONFIG in $PWD" > '%s'
+                echo "$ACTIONS_RUNNER_INPUT_JITCONFIG in $PWD with $CUDA_VISIBLE_DEVICES as $$" > '%s'
+                exec sleep 600
                 """.formatted(told));
         program(host.home.resolve("bin/curl"), """
                 #!/bin/sh
@@ -145,11 +147,19 @@ class RunnerScenarioTest {
 
         String name = "gpu-" + firing.get("run").asText();
         assertThat(runner)
-                .isEqualTo("c2VjcmV0LW9mLXRoZS1ydW5uZXI= in " + host.home.resolve(".gpu-broker/" + name) + "\n");
+                .startsWith("c2VjcmV0LW9mLXRoZS1ydW5uZXI= in " + host.home.resolve(".gpu-broker/" + name)
+                        + " with 0,1 as ");
         assertThat(github.registered.get(0).get("labels").toString())
                 .contains("gpu-" + reservation.get("id").asText());
         assertThat(github.started).hasSize(1);
         assertThat(events(reservation, "access_used")).containsExactly("the broker logs in to far-1 to start a runner");
+
+        ProcessHandle atWork = ProcessHandle.of(Long.parseLong(runner.strip().replaceFirst(".* as ", "")))
+                .orElseThrow();
+        Answer cancelled =
+                broker.call("POST", "/v1/reservations/" + reservation.get("id").asText() + "/cancel", "{}");
+        assertThat(cancelled.status()).as("%s", cancelled.body()).isIn(200, 202);
+        atWork.onExit().get(60, TimeUnit.SECONDS);
     }
 
     @Test

@@ -70,4 +70,43 @@ class RunnerScriptTest {
                         "CI_SERVER_URL=https://gitlab.example.com\n",
                         "RUNNER_EXECUTOR=shell\n");
     }
+
+    @Test
+    void anAddressOfAServerIsNoCommand() throws Exception {
+        program(home.resolve("gitlab-runner"));
+        URI server = URI.create("https://gitlab.example.com/x';touch$IFS'" + home.resolve("taken") + "'");
+
+        String told = told(RunnerScript.gitlab("gpu-dlv_1", server), "glrt-secret\n");
+
+        assertThat(told).contains("CI_SERVER_URL=" + server + "\n");
+        assertThat(home.resolve("taken")).doesNotExist();
+    }
+
+    /** The job's child has left the session and the process group, and does not end when it is asked to. */
+    @Test
+    void theEndOfARunnerIsTheEndOfAllThatItHasStarted() throws Exception {
+        Path program = home.resolve(".gpu-broker/gpu-dlv_1/run.sh");
+        program(program);
+        Files.writeString(program, """
+                #!/bin/sh
+                setsid sh -c 'trap "" TERM; while :; do read -r never < "%1$s/never"; done' &
+                echo $! > "%1$s/told"
+                wait
+                """.formatted(home));
+        assertThat(new ProcessBuilder("mkfifo", home.resolve("never").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        long child = Long.parseLong(
+                told(RunnerScript.github("gpu-dlv_1"), "c2VjcmV0\n").strip());
+        ProcessHandle runner = ProcessHandle.of(child).orElseThrow();
+
+        ProcessBuilder shell = new ProcessBuilder("/bin/sh", "-c", RunnerScript.end("gpu-dlv_1"));
+        shell.environment().put("HOME", home.toString());
+        Process process = shell.inheritIO().start();
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(runner.isAlive()).isFalse();
+        assertThat(home.resolve(".gpu-broker/gpu-dlv_1")).doesNotExist();
+    }
 }

@@ -52,6 +52,32 @@ class TriggersTest {
     private FakeGitlab gitlab;
     private FakeJenkins jenkins;
 
+    private final RunnerHost machines = new RunnerHost() {
+        @Override
+        public Future<Place> of(String team, String reservation) {
+            return reservation.equals("rsv_bare")
+                    ? Future.failedFuture(new IllegalStateException("no address of its machines is known"))
+                    : Future.succeededFuture(new Place() {
+                        @Override
+                        public String ownNode() {
+                            return "nod_of_" + reservation;
+                        }
+
+                        @Override
+                        public Future<Void> run(String script, String input) {
+                            onMachine.add(reservation + " " + input + script);
+                            return Future.succeededFuture();
+                        }
+                    });
+        }
+
+        @Override
+        public Future<Void> runOn(String node, String script) {
+            onMachine.add(node + " " + script);
+            return Future.succeededFuture();
+        }
+    };
+
     @BeforeAll
     void start() {
         DATABASE.execute("INSERT INTO team (team_id, name) VALUES ('vision', 'vision')");
@@ -62,10 +88,7 @@ class TriggersTest {
                 new PgDeliveryStore(DATABASE.database()),
                 guard,
                 new Outbound(DATABASE.vertx(), guard),
-                (team, reservation, script, input) -> {
-                    onMachine.add(reservation + " " + input + script);
-                    return Future.succeededFuture();
-                },
+                machines,
                 ZoneId.of("Asia/Shanghai"),
                 () -> post.wall.instant(),
                 () -> post.wall.instant()));
@@ -80,10 +103,10 @@ class TriggersTest {
     @BeforeEach
     void empty() {
         DATABASE.execute(
-                "DELETE FROM delivery; DELETE FROM outbox; DELETE FROM pipeline_trigger; DELETE FROM reservation");
+                "DELETE FROM delivery; DELETE FROM outbox; DELETE FROM pipeline_trigger; DELETE FROM runner; DELETE FROM reservation");
         reservation("rsv_1", "active");
         onMachine.clear();
-        post = new PostOffice(DATABASE, List.of(module.receivers()));
+        post = new PostOffice(DATABASE, module.receivers());
         github = new FakeGithub(DATABASE.vertx());
         gitlab = new FakeGitlab(DATABASE.vertx());
         jenkins = new FakeJenkins(DATABASE.vertx());
@@ -194,7 +217,7 @@ class TriggersTest {
         DeliveryStore.Taken taken = PostOffice.await(
                         post.store.take(id, 1, PostOffice.NOW, PostOffice.NOW.plusSeconds(180)))
                 .get(0);
-        PostOffice.await(module.receivers().send(taken.delivery(), taken.message()));
+        PostOffice.await(module.receivers().get(0).send(taken.delivery(), taken.message()));
         assertThat(github.started).hasSize(1);
 
         post.pass(Duration.ofMinutes(3));
@@ -463,6 +486,41 @@ class TriggersTest {
                 .containsEntry("run_untagged", "false");
         assertThat(onMachine.get(0)).startsWith("rsv_1 glrt-secret\n").doesNotContain("--token");
         assertThat(gitlab.started).hasSize(1);
+    }
+
+    @Test
+    void whatARunnerLeavesIsEndedWithItsReservation() throws TimeoutException {
+        ObjectNode body = workflow();
+        body.putObject("runner");
+        trigger(body);
+        post.news("rsv_1", "active", 7);
+        post.round();
+        String runner = github.registered.get(0).path("name").asText();
+        onMachine.clear();
+
+        post.news("rsv_1", "releasing", 8);
+        post.news("rsv_1", "completed", 9);
+        post.round();
+        post.pass(Duration.ofSeconds(5));
+        post.round();
+
+        assertThat(onMachine).hasSize(1);
+        assertThat(onMachine.get(0)).startsWith("nod_of_rsv_1 ").contains(runner, "kill");
+        assertThat(github.seen()).contains("DELETE /repos/acme/train/actions/runners/1");
+    }
+
+    @Test
+    void nothingIsRegisteredWhereThereIsNoMachine() throws TimeoutException {
+        ObjectNode body = workflow();
+        body.putObject("runner");
+        String id = trigger(body);
+        reservation("rsv_bare", "active");
+        post.news("rsv_bare", "active", 1);
+
+        post.round();
+
+        assertThat(post.only(id).why()).isEqualTo("no runner: no address of its machines is known");
+        assertThat(github.seen()).isEmpty();
     }
 
     // ---- the API ---------------------------------------------------------------------------------------
