@@ -436,6 +436,13 @@ public final class BrokerMain implements AutoCloseable {
             }
 
             @Override
+            public boolean sellsTo(String platform, String customerType) {
+                return profiles.find(platform)
+                        .map(profile -> profile.sellsTo(customerType))
+                        .orElse(true);
+            }
+
+            @Override
             public boolean keepsDataIn(String platform, String country) {
                 return profiles.find(platform)
                         .map(PlatformProfile::dataPlace)

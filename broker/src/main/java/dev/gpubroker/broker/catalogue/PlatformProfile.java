@@ -42,6 +42,11 @@ public record PlatformProfile(
         compute = List.copyOf(compute);
     }
 
+    /** Where nothing is known of who may buy, everybody may. */
+    public boolean sellsTo(String customerType) {
+        return customerTypes.isEmpty() || customerTypes.contains(customerType);
+    }
+
     /**
      * A certificate that a platform is said to hold.
      *

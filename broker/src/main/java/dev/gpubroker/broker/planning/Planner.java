@@ -129,6 +129,11 @@ public final class Planner {
             return Optional.of(
                     rejection(answer, Reason.REGION, answer.region() + " is not among " + sorted(wishes.regions())));
         }
+        String customer = wishes.customerType();
+        if (customer != null && !input.compliance().sellsTo(platform, customer)) {
+            return Optional.of(rejection(
+                    answer, Reason.NOT_ELIGIBLE, "its profile does not name " + customer + " among its customers"));
+        }
         String dataPlace = wishes.dataPlace();
         if (dataPlace != null && !input.compliance().keepsDataIn(platform, dataPlace)) {
             return Optional.of(rejection(

@@ -48,6 +48,11 @@ public record PlanningInput(
         default boolean keepsDataIn(String platform, String country) {
             return false;
         }
+
+        /** Whether a kind of customer may buy there; only what is known to be ruled out is. */
+        default boolean sellsTo(String platform, String customerType) {
+            return true;
+        }
     }
 
     /** The window asked for; a start that has passed already means from now. */

@@ -69,7 +69,7 @@ final class OptionFields {
                 fields.flag("singleNode"),
                 interconnect(fields),
                 duration(fields, "maxLeadTime"),
-                lower(fields.text("customerType", NAME)),
+                customerType(fields),
                 lower(fields.text("dataPlace", NAME)),
                 security(fields));
     }
@@ -92,6 +92,29 @@ final class OptionFields {
             return null;
         }
         return said;
+    }
+
+    /** As the profiles of platforms say it; a word that nobody knows would rule out nothing, unnoticed. */
+    private static @Nullable String customerType(BodyFields fields) {
+        String said = lower(fields.text("customerType", NAME));
+        if (said == null) {
+            return null;
+        }
+        switch (said) {
+            case "personal":
+            case "individual":
+                return "personal";
+            case "company":
+            case "enterprise":
+                return "company";
+            default:
+                fields.error(
+                        "customerType",
+                        "bad_value",
+                        "constraints.customerType must be personal (also: individual) or company (also: enterprise).",
+                        "constraints.customerType 必须是 personal（或 individual）或 company（或 enterprise）。");
+                return null;
+        }
     }
 
     private static Set<String> security(BodyFields fields) {

@@ -49,6 +49,7 @@ public final class Asked {
     private LeadTimes leadTimes = (account, region, flavor) -> Optional.empty();
     private final List<PoolView> pools = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
+    private final Map<String, String> onlyTo = new HashMap<>();
     private RecentRefusals refusals = RecentRefusals.none();
     private final List<Snapshot.Answer> answers = new ArrayList<>();
 
@@ -100,6 +101,12 @@ public final class Asked {
     public Asked pool(String name, GpuModel model) {
         pools.add(new PoolView("pol_" + name, name, model.id(), 8, 1));
         places.add(new Place("pol_" + name, name, model.id(), 8, List.of(new Place.Part("nod_1", "n1", 0, 8))));
+        return this;
+    }
+
+    /** What is known of the platform is that only such customers may buy there. */
+    public Asked sellsOnlyTo(String platform, String customerType) {
+        onlyTo.put(platform, customerType);
         return this;
     }
 
@@ -183,9 +190,23 @@ public final class Asked {
                         pools,
                         leadTimes,
                         refusals,
-                        (platform, ids, on) -> ids.isEmpty() ? Optional.empty() : Optional.of("no evidence of " + ids),
+                        compliance(),
                         Policy.standard(),
                         NOW));
+    }
+
+    private PlanningInput.Compliance compliance() {
+        return new PlanningInput.Compliance() {
+            @Override
+            public Optional<String> lacks(String platform, Set<String> ids, java.time.LocalDate on) {
+                return ids.isEmpty() ? Optional.empty() : Optional.of("no evidence of " + ids);
+            }
+
+            @Override
+            public boolean sellsTo(String platform, String customerType) {
+                return onlyTo.getOrDefault(platform, customerType).equals(customerType);
+            }
+        };
     }
 
     public static Quoter quoter() {

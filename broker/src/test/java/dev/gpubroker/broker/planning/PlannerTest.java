@@ -227,6 +227,29 @@ class PlannerTest {
     }
 
     @Test
+    void aPlatformThatIsKnownToSellOnlyToCompaniesIsLeftAsideForAPerson() {
+        Asked person = new Asked()
+                .constraints(bought("personal"))
+                .stock("aliyun", A100, 8, "277.93")
+                .stock("tencent", A100, 8, "288.00")
+                .sellsOnlyTo("aliyun", "company");
+
+        assertThat(person.plan().plans()).extracting(Plan::platform).containsOnly("tencent");
+        assertThat(person.plan().explanation())
+                .extracting(each -> each.platform() + " " + each.reason())
+                .contains("aliyun NOT_ELIGIBLE");
+        assertThat(person.constraints(bought("company")).plan().plans().get(0).platform())
+                .isEqualTo("aliyun");
+        assertThat(person.constraints(Constraints.none()).plan().plans().get(0).platform())
+                .as("who says nothing is ruled out nowhere")
+                .isEqualTo("aliyun");
+    }
+
+    private static Constraints bought(String customerType) {
+        return new Constraints(Set.of(), Set.of(), Set.of(), Set.of(), null, null, null, customerType, null, Set.of());
+    }
+
+    @Test
     void withoutAnyAccountTheExplanationIsNotEmpty() {
         assertThat(new Asked().plan().explanation())
                 .extracting(Rejection::reason)

@@ -443,6 +443,7 @@ class RequestNormaliserTest {
                 "'substitution': {'maxSlowdown': 0.9} | substitution.maxSlowdown out_of_range",
                 "'substitution': {'models': 'RTX4090'} | substitution.models bad_value",
                 "'constraints': {'interconnect': 'ethernet'} | constraints.interconnect bad_value",
+                "'constraints': {'customerType': 'hobby'} | constraints.customerType bad_value",
                 "'constraints': 'none' | constraints bad_value",
                 "'maxTotal': {'amount': '1.005', 'currency': 'CNY'} | maxTotal bad_value",
                 "'maxTotal': {'amount': '1e9', 'currency': 'CNY'} | maxTotal bad_value",
