@@ -55,7 +55,7 @@ final class BookingDecision {
         }
         Optional<Plan> toAsk = planning.first(plan -> !plan.isExact() && plan.stock() != Plan.StockView.SOLD_OUT);
         if (toAsk.isPresent() && request.substitution().mode() != Substitution.Mode.NEVER) {
-            return new BookingOutcome.Ask(substitute(toAsk.get()));
+            return new BookingOutcome.Ask(proposed(toAsk.get()));
         }
         Optional<Plan> dearer =
                 planning.aboveLimit().stream().filter(Plan::isExact).findFirst();
@@ -104,28 +104,40 @@ final class BookingDecision {
                 : outcome;
     }
 
-    Reservation.Proposal substitute(Plan plan) {
-        Plan.StandIn standIn = java.util.Objects.requireNonNull(plan.substitution());
+    /** A stand-in. Its place in an own pool is held while the owner is asked; what a platform sells is not. */
+    Reservation.Proposal proposed(Plan plan) {
+        return plan.acquisition() == Acquisition.POOL ? heldPlace(plan) : substitute(plan);
+    }
+
+    private Reservation.Proposal substitute(Plan plan) {
+        Why text = text(plan);
         return new Reservation.Proposal(
                 "substitute",
-                plan.gpus() + "×" + standIn.to() + " in place of " + standIn.from() + ": " + standIn.reason(),
-                "以 " + plan.gpus() + "×" + standIn.to() + " 代替 " + standIn.from() + "：" + standIn.reasonZh(),
+                text.english() + " The place is not held while you decide: others may buy it first.",
+                text.chinese() + "等待答复期间不保留名额，可能被他人先买走。",
                 newQuoteId.get(),
                 plan,
                 answerBy());
     }
 
-    /** A stand-in in an own pool, held while the owner is asked. */
     Reservation.Proposal heldPlace(Plan plan) {
-        Reservation.Proposal asked = substitute(plan);
+        Why text = text(plan);
+        Instant day = answerBy();
         Instant by = now.plus(policy.heldPlace());
         return new Reservation.Proposal(
                 HELD_PLACE,
-                "a place in pool " + plan.sku() + " is held: " + asked.detail(),
-                "资源池 " + plan.sku() + " 中的名额已保留：" + asked.detailZh(),
-                asked.quoteId(),
+                "a place in pool " + plan.sku() + " is held: " + text.english(),
+                "资源池 " + plan.sku() + " 中的名额已保留：" + text.chinese(),
+                newQuoteId.get(),
                 plan,
-                by.isBefore(asked.expiresAt()) ? by : asked.expiresAt());
+                by.isBefore(day) ? by : day);
+    }
+
+    private static Why text(Plan plan) {
+        Plan.StandIn standIn = java.util.Objects.requireNonNull(plan.substitution());
+        return new Why(
+                plan.gpus() + "×" + standIn.to() + " in place of " + standIn.from() + ": " + standIn.reason(),
+                "以 " + plan.gpus() + "×" + standIn.to() + " 代替 " + standIn.from() + "：" + standIn.reasonZh());
     }
 
     Reservation.Proposal higherPrice(Plan plan) {

@@ -112,7 +112,7 @@ public final class BookingService {
                     BookingOutcome outcome =
                             decision(command.request(), planning).decide();
                     return apply(command, planning, outcome, frame)
-                            .compose(booked -> outcome instanceof BookingOutcome.Take
+                            .compose(booked -> outcome.placed().isPresent()
                                     ? line.letDown(left).map(booked)
                                     : Future.succeededFuture(booked))
                             .recover(fault -> {
@@ -228,13 +228,14 @@ public final class BookingService {
 
     private Future<Reservation> insert(
             SqlConnection connection, Reservation draft, Planning planning, BookingOutcome outcome, Instant now) {
-        if (outcome instanceof BookingOutcome.Take take) {
+        if (outcome.placed().isPresent()) {
+            Plan plan = outcome.placed().get();
             // Both travel together: what one of them refuses rolls everything back.
             Future<Void> inserted = reservations.insert(connection, draft, draft.owner(), BOOKED);
             Future<List<Place>> found = allocations.place(
                     connection,
-                    PlanDesk.wantedInPool(draft.team(), draft.request(), take.plan()),
-                    planning.placeOf(take.plan()).orElse(null),
+                    PlanDesk.wantedInPool(draft.team(), draft.request(), plan),
+                    planning.placeOf(plan).orElse(null),
                     draft.window(),
                     draft.id(),
                     now);

@@ -84,11 +84,17 @@ public final class ChangeService {
     // ---- proposals ----------------------------------------------------------------------------------------
 
     public Future<Reservation> accept(String team, String who, String id, Frame frame) {
-        return database.inTransaction(connection -> frame.before(connection)
+        return position(team, id)
+                .compose(position -> database.inTransaction(connection -> frame.before(connection)
                         .compose(locked -> lock(connection, team, id))
                         .compose(r -> accepted(connection, r, who))
-                        .compose(r -> frame.after(connection, r, 1).map(r)))
+                        .compose(r -> frame.after(connection, r, position).map(r))))
                 .onSuccess(done -> due.lookNow());
+    }
+
+    /** In the line of those who wait: an answer, yes or no, leaves everybody where they are. */
+    private Future<Integer> position(String team, String id) {
+        return read(team, id).compose(reservations::position);
     }
 
     /** Leads to a purchase at its moment: at once where that has come, else at the start. */
@@ -143,7 +149,8 @@ public final class ChangeService {
     }
 
     public Future<Reservation> decline(String team, String who, String id, Frame frame) {
-        return database.inTransaction(connection -> frame.before(connection)
+        return position(team, id)
+                .compose(position -> database.inTransaction(connection -> frame.before(connection)
                         .compose(locked -> lock(connection, team, id))
                         .compose(r -> {
                             openProposal(r);
@@ -152,7 +159,7 @@ public final class ChangeService {
                                     .at(now);
                             return saved(connection, r, next, who, new Why("the proposal was declined", "提议已被拒绝"));
                         })
-                        .compose(r -> frame.after(connection, r, 1).map(r)))
+                        .compose(r -> frame.after(connection, r, position).map(r))))
                 .onSuccess(done -> due.lookNow());
     }
 

@@ -56,11 +56,10 @@ final class Drafts {
 
     /** Where it will be if nobody is faster. */
     private static List<Reservation.AssignedNode> nodes(BookingOutcome outcome, Planning planning) {
-        return outcome instanceof BookingOutcome.Take take
-                ? planning.placeOf(take.plan())
-                        .map(place -> ReservationStep.assigned(List.of(place)))
-                        .orElse(List.of())
-                : List.of();
+        return outcome.placed()
+                .flatMap(planning::placeOf)
+                .map(place -> ReservationStep.assigned(List.of(place)))
+                .orElse(List.of());
     }
 
     private record First(

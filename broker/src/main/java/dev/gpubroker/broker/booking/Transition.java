@@ -128,6 +128,19 @@ final class Transition {
                         fault instanceof Overtaken ? Future.succeededFuture(false) : Future.failedFuture(fault));
     }
 
+    /** Takes a place that nobody else gets until the owner has answered, or the proposal has lapsed. */
+    Future<Boolean> hold(Reservation r, Hold hold, Plan plan, Planning planning, Reservation.Proposal proposal) {
+        return place(
+                r,
+                hold,
+                plan,
+                planning,
+                (edit, places) -> edit.state(ReservationState.OFFERED)
+                        .proposal(proposal)
+                        .nodes(ReservationStep.assigned(places))
+                        .next("accept_or_decline", proposal.expiresAt()));
+    }
+
     private Future<Boolean> place(
             SqlConnection connection,
             Reservation r,

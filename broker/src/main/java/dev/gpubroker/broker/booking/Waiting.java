@@ -196,11 +196,8 @@ final class Waiting {
                     new Why("a platform did not answer; decided in a moment", "有平台没有答复，稍后再决定"),
                     edit -> edit.next(BookingDecision.onDecisionDate(r.request()), now.plus(RETRY)));
         }
-        return proposed.map(plan -> offer(
-                        r,
-                        decision(r, planning, now).substitute(plan),
-                        hold,
-                        new Why("the asked model did not appear", "原型号一直没有货")))
+        return proposed.map(plan ->
+                        propose(r, plan, planning, hold, now, new Why("the asked model did not appear", "原型号一直没有货")))
                 .orElseGet(() -> transition.write(
                         r,
                         hold,
@@ -257,10 +254,12 @@ final class Waiting {
             return offer(r, decision.higherPrice(dearer.get()), hold, TOO_DEAR);
         }
         return planning.first(plan -> mayPropose(plan, r))
-                .map(plan -> offer(
+                .map(plan -> propose(
                         r,
-                        decision.substitute(plan),
+                        plan,
+                        planning,
                         hold,
+                        now,
                         new Why("the asked model is not in stock at the start", "开始时原型号无货")))
                 .orElseGet(() -> transition
                         .write(
@@ -318,6 +317,15 @@ final class Waiting {
                                 .compose(line::letDown)
                                 .map(done -> Next.at(now))
                         : Future.succeededFuture(Next.at(now.plus(SOON))));
+    }
+
+    /** A place in an own pool is held for the answer. */
+    private Future<Optional<Next>> propose(
+            Reservation r, Plan plan, Planning planning, Hold hold, Instant now, Why why) {
+        Reservation.Proposal proposal = decision(r, planning, now).proposed(plan);
+        return plan.acquisition() == Acquisition.POOL
+                ? transition.hold(r, hold, plan, planning, proposal).map(taken -> Next.at(taken ? now : now.plus(SOON)))
+                : offer(r, proposal, hold, why);
     }
 
     private Future<Optional<Next>> offer(Reservation r, Reservation.Proposal proposal, Hold hold, Why why) {

@@ -196,15 +196,7 @@ public final class Waitlist implements DueHandler {
                         r.request(), Planning.of(plan), policy.get(), now, () -> Ids.next("quo", now))
                 .heldPlace(plan);
         return transition
-                .place(
-                        r,
-                        hold,
-                        plan,
-                        planning,
-                        (edit, places) -> edit.state(ReservationState.OFFERED)
-                                .proposal(proposal)
-                                .nodes(ReservationStep.assigned(places))
-                                .next("accept_or_decline", proposal.expiresAt()))
+                .hold(r, hold, plan, planning, proposal)
                 .map(taken -> taken ? Optional.of(plan) : Optional.empty());
     }
 }

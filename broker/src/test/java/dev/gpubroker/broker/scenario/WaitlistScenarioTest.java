@@ -7,6 +7,9 @@ import dev.gpubroker.broker.database.TestDatabase;
 import dev.gpubroker.broker.scenario.RunningBroker.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,5 +174,66 @@ class WaitlistScenarioTest {
         assertThat(accepted.body().get("substitution").get("status").asText()).isEqualTo("final");
         broker.walkTo("2026-11-26T00:00:00+08:00");
         assertThat(state(asked)).isEqualTo("completed");
+    }
+
+    @Test
+    void twentyWhoBookAtOnceAreNotOfferedTheSameRoom() throws Exception {
+        start("mostPasses: 50");
+        pool("gaming", "RTX4090", 1);
+        pool("lab", "A100-SXM4-80GB", 1);
+        book("A100", 8, "");
+        String ask = ",\"substitution\":{\"mode\":\"ask\",\"models\":[\"RTX4090\"]}";
+
+        List<JsonNode> booked =
+                IntStream.range(0, 20)
+                        .mapToObj(i -> CompletableFuture.supplyAsync(() -> book("A100", 8, ask)))
+                        .toList()
+                        .stream()
+                        .map(CompletableFuture::join)
+                        .toList();
+
+        List<JsonNode> offered = booked.stream()
+                .filter(each -> each.get("state").asText().equals("offered"))
+                .toList();
+        assertThat(offered).hasSize(1);
+        assertThat(offered.get(0).get("proposal").get("kind").asText()).isEqualTo("held_place");
+        assertThat(booked)
+                .filteredOn(each -> each.get("state").asText().equals("queued"))
+                .hasSize(19);
+        assertThat(book("RTX4090", 8, "").get("state").asText())
+                .as("what is held is not given to anybody else")
+                .isEqualTo("queued");
+        assertThat(accept(offered.get(0)).get("state").asText()).isEqualTo("confirmed");
+    }
+
+    @Test
+    void whatAPlatformSellsIsNotHeldAndTheProposalSaysSo() throws Exception {
+        start("mostPasses: 5");
+        broker.stock("aliyun", "A100", 8, 0);
+        String body = """
+                {"gpu":{"model":"A100","count":8},"start":"2026-11-05T00:00:00+08:00","duration":"P5D",
+                 "constraints":{"platforms":["zhixingyun"]},"substitution":{"mode":"ask","models":["RTX4090"]}}""";
+
+        JsonNode first = broker.book(body).body();
+        JsonNode second = broker.book(body).body();
+
+        assertThat(first.get("proposal").get("kind").asText()).isEqualTo("substitute");
+        assertThat(first.get("proposal").get("detail").asText()).contains("not held");
+        assertThat(first.get("proposal").get("detailZh").asText()).contains("不保留名额");
+        assertThat(List.of(position(accept(second)), position(accept(first))))
+                .as("both wait for the day of the purchase, one behind the other")
+                .containsExactly(2, 1);
+    }
+
+    private static int position(JsonNode booked) {
+        return booked.get("waitlist").get("position").asInt();
+    }
+
+    private JsonNode accept(JsonNode offered) {
+        String id = offered.get("id").asText();
+        Answer accepted =
+                broker.call("POST", "/v1/reservations/" + id + "/accept", "{}", "Idempotency-Key", "yes-" + id);
+        assertThat(accepted.status()).as("%s", accepted.body()).isEqualTo(200);
+        return accepted.body();
     }
 }
