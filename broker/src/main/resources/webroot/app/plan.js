@@ -25,6 +25,7 @@ export function planView(quote, busy, book) {
       ${linesView(quote)}
       <p class="small">${refundText(quote.refundTerms)} <span class="muted">${quote.refundTerms.source}</span></p>
       <p class="small"><b>${t("book.ifItFails")}:</b> ${said(plan, "ifItFails")}</p>
+      <p class="small">${said(quote, "dataAtEnd")}</p>
       ${plan.endsOnlyWhileBrokerRuns ? html`<p class="small">${t("book.brokerEnds")}</p>` : nothing}
       <ul class="actions">
         ${plan.actions.map((action) => html`<li><time>${dateTime(action.at)}</time> ${t(`action.${action.what}`)}</li>`)}

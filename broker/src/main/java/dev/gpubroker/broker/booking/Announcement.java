@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the world outside is told of a reservation's change; complete, so that a receiver can drop an older one.
  *
- * @param topic {@code reservation.<state>}, or {@code reservation.changed}
+ * @param topic {@code reservation.<state>}, {@code reservation.changed} or {@code reservation.ends_soon}
+ * @param ending what is to be known before the end; null for other news
  * @param version rises with each change of the reservation
  * @param full the reservation as the API shows it
  */
@@ -31,13 +32,30 @@ record Announcement(
         long version,
         String why,
         String whyZh,
+        @Nullable JsonNode ending,
         JsonNode full) {
 
     static Announcement of(@Nullable Reservation before, Reservation after, Why why, JsonNode full) {
         boolean moved = before == null || before.state() != after.state();
+        String topic = moved ? "reservation." + after.state().wireName() : "reservation.changed";
+        return of(topic, before, after, why, null, full);
+    }
+
+    /** Of a reservation that is as it was. */
+    static Announcement ofEnding(Reservation r, String topic, JsonNode ending, Why why, JsonNode full) {
+        return of(topic, r, r, why, ending, full);
+    }
+
+    private static Announcement of(
+            String topic,
+            @Nullable Reservation before,
+            Reservation after,
+            Why why,
+            @Nullable JsonNode ending,
+            JsonNode full) {
         Reservation.Proposal proposal = after.proposal();
         return new Announcement(
-                moved ? "reservation." + after.state().wireName() : "reservation.changed",
+                topic,
                 after.id(),
                 after.team(),
                 after.owner(),
@@ -56,6 +74,7 @@ record Announcement(
                 after.version(),
                 why.english(),
                 why.chinese(),
+                ending,
                 full);
     }
 }

@@ -48,6 +48,7 @@ public final class BookingModule {
     private final BookingService booking;
     private final List<Routes> routes;
     private final Checks checks;
+    private final EndWarnings warnings;
     private final PurchaseApproval approval;
 
     /** What the package needs of others. */
@@ -160,6 +161,24 @@ public final class BookingModule {
         OwnerWrite writes =
                 new OwnerWrite(needs.database(), reservations, transition, needs.due(), refusals, needs.clock());
         MorePrice price = new MorePrice(needs.platforms(), needs.quoter(), caps, refusals);
+        PlatformChange platformChange = new PlatformChange(
+                reservations,
+                needs.claims(),
+                claimChanges,
+                needs.platforms(),
+                new TimedEnds(needs.platforms(), needs.policy()),
+                price,
+                new PlatformResize(claimChanges, price, purchase, caps, writes, needs.due(), refusals),
+                new MoneyGuard(needs.tasks()),
+                caps,
+                writes,
+                refusals);
+        this.warnings = new EndWarnings(
+                needs.database(),
+                reservations,
+                new Extensions(platformChange, needs.rectangles(), needs.quoter()),
+                transition,
+                needs.clock());
         ReservationChange changed = new ReservationChange(
                 reservations,
                 new QueuedChange(needs.desk(), caps, writes, refusals, needs.policy()),
@@ -172,18 +191,7 @@ public final class BookingModule {
                         needs.due(),
                         refusals,
                         needs.clock()),
-                new PlatformChange(
-                        reservations,
-                        needs.claims(),
-                        claimChanges,
-                        needs.platforms(),
-                        new TimedEnds(needs.platforms(), needs.policy()),
-                        price,
-                        new PlatformResize(claimChanges, price, purchase, caps, writes, needs.due(), refusals),
-                        new MoneyGuard(needs.tasks()),
-                        caps,
-                        writes,
-                        refusals),
+                platformChange,
                 writes,
                 needs.due(),
                 refusals,
@@ -236,6 +244,7 @@ public final class BookingModule {
         worker.on(ReservationStep.KIND, step)
                 .on(Waitlist.KIND, freed)
                 .on(Watch.KIND, watch)
+                .on(EndWarnings.KIND, warnings)
                 .on(Checks.KIND, checks);
     }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -168,6 +169,39 @@ public final class PgReservationStore implements ReservationStore {
                 why.english(),
                 why.chinese()));
         return connection.preparedQuery(EVENT).execute(values).mapEmpty();
+    }
+
+    private static final String NOTED = """
+            -- reservation.noted
+            SELECT 1 FROM reservation_event WHERE reservation_id = $1 AND what = $2 AND after @> $3::text::jsonb LIMIT 1""";
+
+    @Override
+    public Future<Boolean> noteOnce(
+            SqlConnection connection,
+            Reservation r,
+            String what,
+            Map<String, Object> which,
+            Map<String, Object> more,
+            Why why,
+            Instant now) {
+        Map<String, Object> shown = new TreeMap<>(which);
+        shown.putAll(more);
+        Tuple values = Tuple.from(java.util.Arrays.asList(
+                r.id(),
+                r.team(),
+                PgTime.of(now),
+                Transition.WHO,
+                what,
+                null,
+                write(shown),
+                why.english(),
+                why.chinese()));
+        return connection
+                .preparedQuery(NOTED)
+                .execute(Tuple.of(r.id(), what, write(which)))
+                .compose(there -> there.size() > 0
+                        ? Future.succeededFuture(false)
+                        : connection.preparedQuery(EVENT).execute(values).map(true));
     }
 
     private static final String LIST = "-- reservation.list\nSELECT " + COLUMNS + """

@@ -32,6 +32,7 @@ public final class PlanJson {
         json.put("quoteId", quoteId);
         json.set("plan", plan(plan, asked, zone));
         costing(json, plan.costing());
+        dataAtEnd(json, plan);
         json.put("simulated", plan.simulated());
         json.put("expiresAt", RequestJson.time(expiresAt, zone));
         return json;
@@ -127,6 +128,13 @@ public final class PlanJson {
         json.set("refundTerms", refundTerms(costing.refundTerms()));
     }
 
+    /** dataAtEnd and dataAtEndZh. */
+    static void dataAtEnd(ObjectNode json, Plan plan) {
+        Why data = DataAtEnd.of(plan);
+        json.put("dataAtEnd", data.english());
+        json.put("dataAtEndZh", data.chinese());
+    }
+
     private static ObjectNode line(QuoteLine line) {
         ObjectNode json = JSON.objectNode();
         json.put("kind", line.kind().wireName());
@@ -169,7 +177,11 @@ public final class PlanJson {
             item.put("model", each.model());
             item.put("reason", each.reason().wireName());
             item.put("detail", each.detail());
-            item.put("detailZh", ReasonChinese.of(each.reason()) + "（" + each.detail() + "）");
+            item.put(
+                    "detailZh",
+                    each.detailZh() != null
+                            ? each.detailZh()
+                            : ReasonChinese.of(each.reason()) + "（" + each.detail() + "）");
         }
         return json;
     }

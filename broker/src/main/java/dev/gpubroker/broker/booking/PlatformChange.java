@@ -16,6 +16,7 @@ import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.request.BookingRequest;
+import dev.gpubroker.broker.request.Limits;
 import dev.gpubroker.broker.request.RequestJson;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
@@ -88,14 +89,7 @@ final class PlatformChange {
                     "已购资源请先后分别修改结束时间和卡数。");
         }
         return claims.ofReservation(r.id()).compose(all -> {
-            List<Claim> held = all.stream()
-                    .filter(claim ->
-                            claim.attempt() == r.attempts() && claim.state() == ClaimState.CLAIMED && !claim.unwanted())
-                    .toList();
-            if (held.isEmpty()) {
-                throw refusals.wrongState(
-                        r, "What was bought is not settled; try again in a minute.", "购买结果尚未确定，请稍后重试。");
-            }
+            List<Claim> held = held(r, all);
             if (wish.changesCount()) {
                 return resize.change(r, plan, held, all, wish, who, frame, now);
             }
@@ -103,6 +97,17 @@ final class PlatformChange {
                     ? extend(r, plan, held, wish, who, frame, now)
                     : endEarlier(r, plan, held, wish, who, frame);
         });
+    }
+
+    private List<Claim> held(Reservation r, List<Claim> all) {
+        List<Claim> held = all.stream()
+                .filter(claim ->
+                        claim.attempt() == r.attempts() && claim.state() == ClaimState.CLAIMED && !claim.unwanted())
+                .toList();
+        if (held.isEmpty()) {
+            throw refusals.wrongState(r, "What was bought is not settled; try again in a minute.", "购买结果尚未确定，请稍后重试。");
+        }
+        return held;
     }
 
     // ---- an earlier end -----------------------------------------------------------------------------------
@@ -163,6 +168,46 @@ final class PlatformChange {
         return reservations
                 .read(r.id())
                 .compose(now -> ends.tryMove(held, now.orElse(r).window().end()));
+    }
+
+    /** What the shortest extension would cost; fails as it would fail. Changes nothing, here or there. */
+    Future<Extension> extension(Reservation r) {
+        Plan plan = Objects.requireNonNull(r.plan(), "what was bought has a plan");
+        return claims.ofReservation(r.id()).compose(all -> {
+            List<Claim> held = held(r, all);
+            boolean asUsed = isPaidAsUsed(held, plan);
+            Duration by = asUsed ? step(plan) : Extensions.SHORTEST;
+            Instant limit = limit(held, plan);
+            if (limit != null && r.window().end().plus(by).isAfter(limit)) {
+                throw beyond(r, plan, held, limit);
+            }
+            Instant until = latestEnd(r, limit);
+            if (limit != null && !asUsed) {
+                return Future.succeededFuture(Extension.of(by, null, until));
+            }
+            Window added = new Window(r.window().end(), r.window().end().plus(by));
+            return ends.canMove(held)
+                    .compose(can -> can ? Future.<Void>succeededFuture() : Future.failedFuture(fixed(plan)))
+                    .compose(can -> price.of(r, plan, held.get(0), plan.nodes(), added, "extension"))
+                    .map(costing -> Extension.of(by, costing.total(), until));
+        });
+    }
+
+    /** The shortest time that the platform sells. */
+    private Duration step(Plan plan) {
+        return platforms
+                .account(plan.account())
+                .map(account -> account.capabilities().termStep())
+                .filter(step -> step.compareTo(Extensions.SHORTEST) > 0)
+                .orElse(Extensions.SHORTEST);
+    }
+
+    private static Instant latestEnd(Reservation r, @Nullable Instant limit) {
+        Instant most = r.window().start().plus(Limits.MAX_LENGTH);
+        return (limit == null || limit.isAfter(most) ? most : limit)
+                .atZone(r.request().timeZone())
+                .truncatedTo(ChronoUnit.HOURS)
+                .toInstant();
     }
 
     private Future<Reservation> write(

@@ -235,7 +235,7 @@ final class PoolChange {
     }
 
     /** The last full hour before something else begins; null where there is none after the present end. */
-    private static @Nullable Instant longestEnd(Reservation r, @Nullable Instant freeUntil) {
+    static @Nullable Instant longestEnd(Reservation r, @Nullable Instant freeUntil) {
         if (freeUntil == null) {
             return null;
         }

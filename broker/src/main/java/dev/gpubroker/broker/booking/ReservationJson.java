@@ -128,6 +128,7 @@ final class ReservationJson {
         ObjectNode json = JSON.objectNode();
         json.put("quoteId", quote.quoteId());
         PlanJson.costing(json, quote.plan().costing());
+        PlanJson.dataAtEnd(json, quote.plan());
         json.put("simulated", quote.plan().simulated());
         json.put("agreedAt", RequestJson.time(quote.agreedAt(), zone));
         Optional<Money> cap = caps.of(quote.plan(), r.terms(), r.request().maxTotal());

@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,22 @@ public interface ReservationStore {
      * @return false, and nothing is written, if somebody else was faster
      */
     Future<Boolean> update(SqlConnection connection, Reservation before, Reservation after, String who, Why why);
+
+    /**
+     * Appends an event of the broker's that changes nothing of the reservation, unless one of that kind with the same
+     * {@code which} is there. The caller has the row locked.
+     *
+     * @param more what the event shows beside {@code which}
+     * @return false if it was there
+     */
+    Future<Boolean> noteOnce(
+            SqlConnection connection,
+            Reservation r,
+            String what,
+            Map<String, Object> which,
+            Map<String, Object> more,
+            Why why,
+            Instant now);
 
     /** Newest first, by creation and id. */
     Future<List<Reservation>> list(Filter filter);
@@ -55,7 +72,7 @@ public interface ReservationStore {
     Future<Void> passed(List<String> ids);
 
     /** How many there are in each state. */
-    Future<java.util.Map<ReservationState, Long>> counts(@Nullable String team);
+    Future<Map<ReservationState, Long>> counts(@Nullable String team);
 
     /**
      * @param states empty = all

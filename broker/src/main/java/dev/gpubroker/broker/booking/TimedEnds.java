@@ -33,6 +33,18 @@ final class TimedEnds {
                 .orElse(false);
     }
 
+    /** Whether those that the platform ends by itself would end later if told to; asks nobody. */
+    Future<Boolean> canMove(List<Claim> claims) {
+        Claim first = claims.get(0);
+        return has(first)
+                ? platforms.call(
+                        first.account(),
+                        first.region(),
+                        Operation.MOVE_END,
+                        adapter -> adapter instanceof SupportsTimedEnd)
+                : Future.succeededFuture(true);
+    }
+
     /** Moves all of them; fails at the first that cannot be moved, and leaves it to the caller to move the others back. */
     Future<Void> move(List<Claim> claims, Instant end) {
         Future<Void> all = Future.succeededFuture();

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.booking;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.gpubroker.broker.allocation.Allocations;
 import dev.gpubroker.broker.allocation.Place;
 import dev.gpubroker.broker.claim.Claim;
@@ -98,6 +99,7 @@ final class Transition {
             return freed.compose(done -> concernsLeases(before, after)
                             ? due.poke(connection, AlsoWaiting.INSIDE, AlsoWaiting.ALL)
                             : nothing())
+                    .compose(done -> endMoved(before, after) ? EndWork.schedule(due, connection, after) : nothing())
                     .compose(done -> announce(connection, before, after, why))
                     .map(true);
         });
@@ -106,6 +108,12 @@ final class Transition {
     Future<Void> announce(SqlConnection connection, @Nullable Reservation before, Reservation after, Why why) {
         Announcement news = Announcement.of(before, after, why, json.news(after));
         return outbox.add(connection, after.team(), news.topic(), news, after.updatedAt());
+    }
+
+    /** News of a reservation of which nothing has changed. */
+    Future<Void> tell(SqlConnection connection, Reservation r, String topic, JsonNode ending, Why why, Instant now) {
+        Announcement news = Announcement.ofEnding(r, topic, ending, why, json.news(r));
+        return outbox.add(connection, r.team(), topic, news, now);
     }
 
     /**
@@ -188,6 +196,13 @@ final class Transition {
     private static boolean frees(Reservation before, Reservation after) {
         boolean turnedDown = holdsAPlace(before) && after.state() == ReservationState.QUEUED;
         return turnedDown || (before.state() != after.state() && after.state() == ReservationState.RELEASING);
+    }
+
+    /** What runs ends at another instant than was known. */
+    private static boolean endMoved(Reservation before, Reservation after) {
+        return after.state() == ReservationState.ACTIVE
+                && (before.state() != ReservationState.ACTIVE
+                        || !before.window().end().equals(after.window().end()));
     }
 
     /** Leases are granted in what is active, and end with it. */

@@ -95,6 +95,7 @@ final class QuotesView {
                             "该平台没有定时释放：仅在 broker 运行时才能按时结束。"));
         }
         fields.add(lang.pick("Refund", "退款"), PlanView.refund(quote.getRefundTerms(), lang))
+                .add(lang.pick("Data", "数据"), lang.pick(quote.getDataAtEnd(), quote.getDataAtEndZh()))
                 .add(lang.pick("Valid until", "有效期至"), Times.shown(quote.getExpiresAt()))
                 .add(lang.pick("Book it", "预订"), "gpu-broker book --quote " + quote.getQuoteId());
         return lang.pick("Price of the first:", "首个方案的价格：") + "\n"

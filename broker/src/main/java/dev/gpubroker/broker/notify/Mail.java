@@ -30,7 +30,9 @@ final class Mail {
     private static String about(JsonNode news) {
         String title = news.path("title").asText("");
         String what = news.path("gpus").asInt() + "×" + news.path("model").asText() + " "
-                + news.path("state").asText();
+                + (news.hasNonNull("ending")
+                        ? "ends soon / 即将结束"
+                        : news.path("state").asText());
         return oneLine(title.isEmpty() ? what : title + ": " + what);
     }
 

@@ -24,6 +24,7 @@ public final class MailSender implements Receivers {
     private static final Set<String> WORTH_A_MAIL = Set.of(
             "reservation.offered",
             "reservation.active",
+            "reservation.ends_soon",
             "reservation.completed",
             "reservation.cancelled",
             "reservation.failed",

@@ -15,6 +15,7 @@ import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.inventory.Snapshot;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.BookingRequest.AtEnd;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
 import dev.gpubroker.broker.request.MachineWish;
 import java.time.Duration;
@@ -106,7 +107,7 @@ final class AnswerPlanner {
                     "account " + answer.account().id() + " is set to '"
                             + answer.account().purchases() + "': nothing is bought there");
         }
-        if (rejectedMachine() || rejectedTerm(fitting.get(0))) {
+        if (rejectedKeep() || rejectedMachine() || rejectedTerm(fitting.get(0))) {
             return;
         }
         possible |= answer.account().buys();
@@ -117,6 +118,25 @@ final class AnswerPlanner {
         if (offers != null) {
             fitting.forEach(shape -> shape(shape, rule, offers));
         }
+    }
+
+    /** No adapter can have a disk kept or an image made, and what is lost at the end cannot be mended then. */
+    private boolean rejectedKeep() {
+        AtEnd atEnd = input.request().atEnd();
+        if (atEnd == null || atEnd.keep() == AtEnd.Keep.NONE) {
+            return false;
+        }
+        boolean disk = atEnd.keep() == AtEnd.Keep.DISK;
+        rejections.add(new Rejection(
+                answer.account().platform(),
+                null,
+                candidate.model().id(),
+                Reason.NOT_OFFERED,
+                disk
+                        ? "no disk of its machines can be kept after the end: all data on them is gone then"
+                        : "no image of its machines can be made at the end: all data on them is gone then",
+                disk ? "结束后无法保留其机器的磁盘，机器上的所有数据都会被清除" : "结束时无法为其机器制作镜像，机器上的所有数据都会被清除"));
+        return true;
     }
 
     /** What the platform's orders do not take is no plan; keys it takes none of are told, since its login is a password then. */

@@ -193,8 +193,21 @@ public record BookingRequest(
         REFUSE
     }
 
-    /** What happens before the machines go: a hook to run, what to keep, for how many days. */
+    /**
+     * What happens before the machines go: a hook to run, what to keep, for how many days.
+     *
+     * @param hookTimeout how long before the end the hook begins; null where that was not said
+     */
     public record AtEnd(@Nullable String hook, @Nullable Duration hookTimeout, Keep keep, int keepDays) {
+        public static final Duration SHORTEST_HOOK = Duration.ofMinutes(1);
+        public static final Duration LONGEST_HOOK = Duration.ofHours(2);
+        private static final Duration USUAL_HOOK = Duration.ofMinutes(10);
+
+        /** How long before the end the hook begins, and the longest that it may take. */
+        public Duration hookTime() {
+            return hookTimeout == null ? USUAL_HOOK : hookTimeout;
+        }
+
         public enum Keep {
             NONE,
             DISK,

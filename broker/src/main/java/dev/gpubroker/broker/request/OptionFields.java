@@ -189,6 +189,14 @@ final class OptionFields {
                     "atEnd.hookTimeout needs atEnd.hook.",
                     "atEnd.hookTimeout 需与 atEnd.hook 同时给出。");
         }
+        if (timeout != null
+                && (timeout.compareTo(AtEnd.SHORTEST_HOOK) < 0 || timeout.compareTo(AtEnd.LONGEST_HOOK) > 0)) {
+            fields.error(
+                    "hookTimeout",
+                    "out_of_range",
+                    "atEnd.hookTimeout must be from PT1M to PT2H.",
+                    "atEnd.hookTimeout 必须在 PT1M 到 PT2H 之间。");
+        }
         return new AtEnd(hook, timeout, keep, days);
     }
 

@@ -35,6 +35,9 @@ final class Payload {
         if (body.hasNonNull("whyZh")) {
             data.set("whyZh", body.path("whyZh"));
         }
+        if (body.hasNonNull("ending")) {
+            data.set("ending", body.path("ending"));
+        }
         data.set("reservation", body.path("full"));
         return data;
     }

@@ -20,6 +20,7 @@ final class Topics {
             "reservation.no_show",
             "reservation.expired",
             "reservation.changed",
+            "reservation.ends_soon",
             SWITCHED_OFF);
 
     private Topics() {}

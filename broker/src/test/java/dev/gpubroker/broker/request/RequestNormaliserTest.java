@@ -439,6 +439,8 @@ class RequestNormaliserTest {
                 "'atEnd': {'keep': 'disk'} | atEnd.keepDays conflict",
                 "'atEnd': {'keep': 'all'} | atEnd.keep bad_value",
                 "'atEnd': {'hook': 'x', 'hookTimeout': '-PT5M'} | atEnd.hookTimeout bad_value",
+                "'atEnd': {'hook': 'x', 'hookTimeout': 'PT59S'} | atEnd.hookTimeout out_of_range",
+                "'atEnd': {'hook': 'x', 'hookTimeout': 'PT2H1S'} | atEnd.hookTimeout out_of_range",
                 "'onUnavailable': 'wait' | onUnavailable bad_value",
                 "'substitution': {'maxSlowdown': 0.9} | substitution.maxSlowdown out_of_range",
                 "'substitution': {'models': 'RTX4090'} | substitution.models bad_value",
