@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.access;
 
+import dev.gpubroker.adapter.spi.BootLimit;
 import dev.gpubroker.adapter.spi.ClaimRequest;
 import dev.gpubroker.adapter.spi.MachineOption;
 import dev.gpubroker.adapter.spi.MachineSpec;
@@ -41,6 +42,9 @@ final class CallHome implements Orders {
     private static final Duration GOOD_FOR = Duration.ofMinutes(45);
     /** Another program would not understand a line of shell. */
     private static final Pattern SHELL = Pattern.compile("#!\\s*\\S*/(env\\s+)?(ba|da|z|k)?sh(\\s.*)?");
+
+    /** As long as every token: an order that would not be taken with our line goes without it. */
+    private static final String NO_TOKEN = "0".repeat(32);
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -99,7 +103,11 @@ final class CallHome implements Orders {
     private boolean isWanted(Claim claim) {
         AccountView account = platforms.account(claim.account()).orElse(null);
         String script = claim.request().machine().startupScript();
+        BootLimit limit = account == null ? null : account.capabilities().bootLimit();
         if (account == null
+                || (limit != null
+                        && !limit.allows(
+                                with(claim.request(), script(script, NO_TOKEN)).machine()))
                 || claim.request().offer().term() != Term.NOW
                 || !account.capabilities().machineOptions().contains(MachineOption.STARTUP_SCRIPT)
                 || !isShell(script)) {

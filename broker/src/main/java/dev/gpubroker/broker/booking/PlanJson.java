@@ -177,11 +177,8 @@ public final class PlanJson {
             item.put("model", each.model());
             item.put("reason", each.reason().wireName());
             item.put("detail", each.detail());
-            item.put(
-                    "detailZh",
-                    each.detailZh() != null
-                            ? each.detailZh()
-                            : ReasonChinese.of(each.reason()) + "（" + each.detail() + "）");
+            String own = each.detailZh();
+            item.put("detailZh", ReasonChinese.of(each.reason()) + "（" + (own == null ? each.detail() : own) + "）");
         }
         return json;
     }

@@ -165,6 +165,17 @@ final class AnswerPlanner {
                             + lacking.stream().map(MachineOption::words).collect(Collectors.joining(" and no ")));
             return true;
         }
+        Optional<BootText> tooLong = BootText.tooLong(platform, answer.account().machine(wish));
+        if (tooLong.isPresent()) {
+            rejections.add(new Rejection(
+                    answer.account().platform(),
+                    null,
+                    candidate.model().id(),
+                    Reason.NOT_OFFERED,
+                    tooLong.get().english(),
+                    tooLong.get().chinese()));
+            return true;
+        }
         if (!wish.sshKeys().isEmpty() && !takes.contains(MachineOption.SSH_KEYS)) {
             reject(
                     null,

@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.planning;
 
 import dev.gpubroker.adapter.spi.Ask;
+import dev.gpubroker.adapter.spi.BootLimit;
 import dev.gpubroker.adapter.spi.Capabilities;
 import dev.gpubroker.adapter.spi.Flavor;
 import dev.gpubroker.adapter.spi.LineKind;
@@ -20,6 +21,7 @@ import dev.gpubroker.broker.quote.Quoter;
 import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.BookingRequest.Constraints;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
+import dev.gpubroker.broker.request.MachineWish;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +47,8 @@ public final class Asked {
     private Substitution substitution = Substitution.ask();
     private Constraints constraints = Constraints.none();
     private dev.gpubroker.adapter.spi.Money maxTotal;
+    private MachineWish machine;
+    private BootLimit bootLimit;
     private boolean standInAsks;
     private LeadTimes leadTimes = (account, region, flavor) -> Optional.empty();
     private final List<PoolView> pools = new ArrayList<>();
@@ -77,6 +81,17 @@ public final class Asked {
 
     public Asked maxTotal(String amount, String currency) {
         maxTotal = dev.gpubroker.adapter.spi.Money.of(amount, currency);
+        return this;
+    }
+
+    public Asked machine(MachineWish wish) {
+        machine = wish;
+        return this;
+    }
+
+    /** Of the platforms named from here on. */
+    public Asked bootLimit(BootLimit limit) {
+        bootLimit = limit;
         return this;
     }
 
@@ -120,6 +135,7 @@ public final class Asked {
                 .shapes(List.of(
                         new Shape("8x" + model.id(), new Flavor(model.id(), 8), model.memoryGb(), "nvlink", Set.of())))
                 .timedEnd()
+                .bootLimit(bootLimit)
                 .build();
         answers.add(new Snapshot.Answer(
                 new Snapshot.AccountView(platform + "-sim", platform, capabilities, true, true, "auto"),
@@ -152,7 +168,7 @@ public final class Asked {
                 constraints,
                 substitution,
                 null,
-                null,
+                machine,
                 null,
                 maxTotal,
                 null,

@@ -4,14 +4,18 @@ import static dev.gpubroker.broker.planning.Asked.A100;
 import static dev.gpubroker.broker.planning.Asked.NOW;
 import static dev.gpubroker.broker.planning.Asked.RTX4090;
 import static dev.gpubroker.broker.planning.Asked.WINDOW;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gpubroker.adapter.spi.BootLimit;
 import dev.gpubroker.adapter.spi.Money;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.request.BookingRequest.Constraints;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
+import dev.gpubroker.broker.request.MachineWish;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -319,5 +323,47 @@ class PlannerTest {
 
     private static Constraints allowing(Set<String> platforms, Set<String> regions) {
         return new Constraints(platforms, regions, Set.of(), Set.of(), null, null, null, null, null, Set.of());
+    }
+
+    /** Keys count 100 bytes each here, and the script its own. */
+    private static final BootLimit SHORT = new BootLimit(
+            16_384,
+            machine -> 100 * machine.sshKeys().size()
+                    + (machine.startupScript() == null
+                            ? 0
+                            : machine.startupScript().getBytes(UTF_8).length));
+
+    private static MachineWish script(String text) {
+        return new MachineWish(null, List.of(), List.of("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA"), text, null, null);
+    }
+
+    @Test
+    void aScriptThatThePlatformWouldNotTakeIsNoPlanThereAndSaysHowLongIsTooLong() {
+        Planning planning = new Asked()
+                .machine(script("长".repeat(5_600)))
+                .stock("zhixingyun", A100, 8, "200.00")
+                .bootLimit(SHORT)
+                .stock("aliyun", A100, 8, "100.00")
+                .plan();
+
+        assertThat(planning.plans()).extracting(Plan::platform).containsOnly("zhixingyun");
+        assertThat(planning.explanation())
+                .filteredOn(
+                        each -> each.platform().equals("aliyun") && each.model().equals(A100.id()))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.reason()).isEqualTo(Reason.NOT_OFFERED);
+                    assertThat(each.detail()).contains("at most 16384 bytes", "SSH keys 100, start-up script 16800");
+                    assertThat(each.detailZh()).contains("最多 16384 字节", "启动脚本 16800");
+                });
+    }
+
+    @Test
+    void thereIsRoomForTheLineWithWhichMachinesCallHome() {
+        Asked fits = new Asked().bootLimit(SHORT).machine(script("x".repeat(15_784)));
+        Asked tooLong = new Asked().bootLimit(SHORT).machine(script("x".repeat(15_785)));
+
+        assertThat(fits.stock("aliyun", A100, 8, "100.00").plan().plans()).isNotEmpty();
+        assertThat(tooLong.stock("aliyun", A100, 8, "100.00").plan().plans()).isEmpty();
     }
 }

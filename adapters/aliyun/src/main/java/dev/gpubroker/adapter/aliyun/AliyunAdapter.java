@@ -89,6 +89,7 @@ final class AliyunAdapter implements PlatformAdapter, SupportsTimedEnd, Supports
                         BigDecimal.ZERO,
                         "Alibaba Cloud documentation, pay-as-you-go billing, read November 2026"))
                 .eligibility(Set.of("real_name"))
+                .bootLimit(AliyunUserData.LIMIT)
                 .build();
     }
 

@@ -2,7 +2,9 @@ package dev.gpubroker.adapter.aliyun;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.gpubroker.adapter.spi.BootLimit;
 import dev.gpubroker.adapter.spi.MachineSpec;
+import dev.gpubroker.adapter.spi.PlatformFault;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -17,16 +19,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class AliyunUserData {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int MOST_BYTES = 32 * 1024;
+    static final BootLimit LIMIT = new BootLimit(32 * 1024, AliyunUserData::size);
     private static final String SCRIPT_PATH = "/var/lib/gpu-broker-startup";
 
     private AliyunUserData() {}
 
     /**
      * @return null when there is nothing to do at boot
-     * @throws IllegalArgumentException when it is longer than the platform takes
+     * @throws PlatformFault when it is longer than the platform takes
      */
     static @Nullable String of(MachineSpec machine) {
+        LIMIT.check(machine);
+        byte[] bytes = bytes(machine);
+        return bytes.length == 0 ? null : Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private static int size(MachineSpec machine) {
+        return bytes(machine).length;
+    }
+
+    private static byte[] bytes(MachineSpec machine) {
         String script = machine.startupScript();
         String text;
         if (!machine.sshKeys().isEmpty()) {
@@ -34,14 +46,9 @@ final class AliyunUserData {
         } else if (script != null && !script.isBlank()) {
             text = runnable(script);
         } else {
-            return null;
+            return new byte[0];
         }
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > MOST_BYTES) {
-            throw new IllegalArgumentException(
-                    "start-up script and keys take " + bytes.length + " bytes; the platform takes " + MOST_BYTES);
-        }
-        return Base64.getEncoder().encodeToString(bytes);
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** JSON is YAML, so nothing has to be quoted by hand. */

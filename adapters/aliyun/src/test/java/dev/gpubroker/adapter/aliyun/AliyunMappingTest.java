@@ -3,6 +3,7 @@ package dev.gpubroker.adapter.aliyun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.gpubroker.adapter.spi.AccountSettings;
@@ -294,8 +295,9 @@ class AliyunMappingTest {
 
     @Test
     void aScriptLongerThanThePlatformTakesIsRefusedBeforeItIsSent() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> AliyunUserData.of(machine(List.of(), "#!/bin/sh\n" + "x".repeat(33_000))));
+        PlatformFault fault = catchThrowableOfType(
+                PlatformFault.class, () -> AliyunUserData.of(machine(List.of(), "#!/bin/sh\n" + "x".repeat(33_000))));
+        assertThat(fault.kind()).isEqualTo(PlatformFault.Kind.BAD_REQUEST);
     }
 
     @Test

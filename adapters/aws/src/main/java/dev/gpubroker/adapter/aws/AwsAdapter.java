@@ -92,6 +92,7 @@ final class AwsAdapter implements PlatformAdapter, SupportsLaunch {
                     PlatformFault.Kind.BAD_REQUEST,
                     "offering " + request.offer().id() + " is not for " + request.nodes() + " machines");
         }
+        LaunchRequest.check(settings, request.machine());
         Optional<ClaimOutcome> tooExpensive = tooExpensive(request);
         if (tooExpensive.isPresent()) {
             return tooExpensive.get();

@@ -51,6 +51,7 @@ final class AwsShapes {
                                 RefundTerms.Rule.NONE,
                                 BigDecimal.ZERO,
                                 "EC2 API reference, PurchaseCapacityBlock: a block cannot be modified or cancelled; read 2026-11"))
+                .bootLimit(UserData.LIMIT)
                 .build();
     }
 

@@ -47,6 +47,16 @@ final class LaunchRequest {
         return launch.build();
     }
 
+    /**
+     * Asked before a block is bought, which nobody takes back.
+     *
+     * @throws PlatformFault if no machine could be launched with this
+     */
+    static void check(AccountSettings settings, MachineSpec machine) {
+        image(settings, machine);
+        UserData.of(machine);
+    }
+
     static String image(AccountSettings settings, MachineSpec machine) {
         String named = machine.image();
         if (named != null) {

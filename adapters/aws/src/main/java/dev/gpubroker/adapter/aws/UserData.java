@@ -1,5 +1,6 @@
 package dev.gpubroker.adapter.aws;
 
+import dev.gpubroker.adapter.spi.BootLimit;
 import dev.gpubroker.adapter.spi.MachineSpec;
 import dev.gpubroker.adapter.spi.PlatformFault;
 import java.nio.charset.StandardCharsets;
@@ -9,17 +10,37 @@ import org.jspecify.annotations.Nullable;
 /** What cloud-init does at the first boot: a multipart text of login keys and the start-up script. */
 final class UserData {
     /** EC2 takes 16 KB before encoding (EC2 User Guide, user data). */
-    private static final int MOST_BYTES = 16 * 1024;
+    static final BootLimit LIMIT = new BootLimit(16 * 1024, UserData::size);
 
     private static final String BOUNDARY = "==gpu-broker==";
 
     private UserData() {}
 
-    /** Base64, as {@code RunInstances} wants it; null if there is nothing to do. */
+    /**
+     * Base64, as {@code RunInstances} wants it; null if there is nothing to do.
+     *
+     * @throws PlatformFault if EC2 would not take it
+     */
     static @Nullable String of(MachineSpec machine) {
+        for (String key : machine.sshKeys()) {
+            if (key.chars().anyMatch(Character::isISOControl)) {
+                throw new PlatformFault(
+                        PlatformFault.Kind.BAD_REQUEST, "a login key is one line without control characters");
+            }
+        }
+        LIMIT.check(machine);
+        byte[] bytes = bytes(machine);
+        return bytes.length == 0 ? null : Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private static int size(MachineSpec machine) {
+        return bytes(machine).length;
+    }
+
+    private static byte[] bytes(MachineSpec machine) {
         String script = machine.startupScript();
         if (machine.sshKeys().isEmpty() && (script == null || script.isBlank())) {
-            return null;
+            return new byte[0];
         }
         StringBuilder text = new StringBuilder(
                 "Content-Type: multipart/mixed; boundary=\"" + BOUNDARY + "\"\nMIME-Version: 1.0\n\n");
@@ -29,13 +50,7 @@ final class UserData {
         if (script != null && !script.isBlank()) {
             part(text, "text/x-shellscript", script.startsWith("#!") ? script : "#!/bin/bash\n" + script);
         }
-        byte[] bytes = text.append("--" + BOUNDARY + "--\n").toString().getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > MOST_BYTES) {
-            throw new PlatformFault(
-                    PlatformFault.Kind.BAD_REQUEST,
-                    "keys and start-up script are longer than " + MOST_BYTES + " bytes");
-        }
-        return Base64.getEncoder().encodeToString(bytes);
+        return text.append("--" + BOUNDARY + "--\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static void part(StringBuilder text, String type, String content) {
@@ -49,10 +64,6 @@ final class UserData {
     private static String keys(MachineSpec machine) {
         StringBuilder lines = new StringBuilder();
         for (String key : machine.sshKeys()) {
-            if (key.chars().anyMatch(Character::isISOControl)) {
-                throw new PlatformFault(
-                        PlatformFault.Kind.BAD_REQUEST, "a login key is one line without control characters");
-            }
             lines.append("  - '").append(key.strip().replace("'", "''")).append("'\n");
         }
         return lines.toString();

@@ -41,6 +41,14 @@ final class UserDataTest {
         assertThatThrownBy(() -> text("x".repeat(17_000))).isInstanceOf(PlatformFault.class);
     }
 
+    @Test
+    void aChineseScriptCountsInBytes() {
+        MachineSpec script = new MachineSpec(null, List.of(), List.of(), "# " + "长".repeat(5_500), 0, false);
+
+        assertThat(UserData.LIMIT.allows(script)).isFalse();
+        assertThat(UserData.LIMIT.size().applyAsInt(script)).isGreaterThan(16_500);
+    }
+
     private static String text(@Nullable String script, String... keys) {
         String encoded = UserData.of(new MachineSpec(null, List.of(), List.of(keys), script, 0, false));
         return new String(Base64.getDecoder().decode(Objects.requireNonNull(encoded)), StandardCharsets.UTF_8);

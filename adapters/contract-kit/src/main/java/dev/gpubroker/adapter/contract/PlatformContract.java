@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gpubroker.adapter.spi.AdapterFactory;
 import dev.gpubroker.adapter.spi.Ask;
+import dev.gpubroker.adapter.spi.BootLimit;
 import dev.gpubroker.adapter.spi.Capabilities;
 import dev.gpubroker.adapter.spi.ClaimKey;
 import dev.gpubroker.adapter.spi.ClaimOutcome;
@@ -150,6 +151,24 @@ public abstract class PlatformContract {
                 .isInstanceOfSatisfying(
                         ClaimOutcome.Refused.class,
                         refused -> assertThat(refused.reason()).isEqualTo(Reason.NOT_OFFERED));
+        assertThat(account.simulator().nodesTaken()).isZero();
+    }
+
+    /** Found out at a launch it would cost the whole window; taken for silence it would be looked for in vain. */
+    @Test
+    void aScriptThatIsTooLongIsRefusedBeforeAnythingIsBought() {
+        BootLimit limit = capabilities().bootLimit();
+        assumeTrue(limit != null);
+        String script = "#!/bin/sh\n# " + "长".repeat(limit.mostBytes() / 3) + "\n";
+        ordered = new MachineSpec(null, List.of(), List.of(), script, 0, false);
+
+        ClaimRequest request = request(KEY, offer());
+
+        assertThat(limit.allows(ordered)).isFalse();
+        PlatformFault fault =
+                catchThrowableOfType(PlatformFault.class, () -> adapter().claim(request));
+        assertThat(fault).isNotNull();
+        assertThat(fault.kind()).isEqualTo(PlatformFault.Kind.BAD_REQUEST);
         assertThat(account.simulator().nodesTaken()).isZero();
     }
 

@@ -71,7 +71,8 @@ final class HuaweiShapes {
                         RefundTerms.Rule.PAY_PER_USE,
                         BigDecimal.ZERO,
                         "support.huaweicloud.com: on-demand is billed for what was used, 2026-11-30"))
-                .eligibility(Set.of("real_name"));
+                .eligibility(Set.of("real_name"))
+                .bootLimit(ServerRequest.BOOT_LIMIT);
         if (services == HuaweiServices.ECS) {
             builder.timedEnd(); // Pools have none, and the flag is one for all shapes.
         }

@@ -115,6 +115,8 @@ final class Pools {
             return new ClaimOutcome.Refused(
                     Reason.NOT_OFFERED, "a ModelArts pool takes no data disk, public address or image of its own");
         }
+        ServerRequest.BOOT_LIMIT.check(
+                machine); // For pools none is published; that of servers is what plans are made with.
         JsonNode created;
         try {
             created = client.modelArts().createPool(order(request));

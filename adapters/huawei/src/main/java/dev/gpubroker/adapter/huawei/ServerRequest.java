@@ -11,6 +11,7 @@ import com.huaweicloud.sdk.ecs.v2.model.PostPaidServerRootVolume;
 import com.huaweicloud.sdk.ecs.v2.model.PostPaidServerSecurityGroup;
 import com.huaweicloud.sdk.ecs.v2.model.PostPaidServerTag;
 import dev.gpubroker.adapter.spi.AccountSettings;
+import dev.gpubroker.adapter.spi.BootLimit;
 import dev.gpubroker.adapter.spi.ClaimKey;
 import dev.gpubroker.adapter.spi.ClaimRequest;
 import dev.gpubroker.adapter.spi.MachineSpec;
@@ -31,6 +32,9 @@ final class ServerRequest {
     private static final int LONGEST_TAG = 43;
     /** The platform adds {@code -0000} to the names of a batch; 64 in all. */
     private static final int LONGEST_NAME_OF_MANY = 59;
+
+    /** 32 KB before encoding: ECS API reference, creating ECSs (pay-per-use), {@code user_data}. */
+    static final BootLimit BOOT_LIMIT = new BootLimit(32 * 1024, ServerRequest::bootSize);
 
     private static final String FIRST_PART = Tags.CLAIM + "-1";
     private static final String SECOND_PART = Tags.CLAIM + "-2";
@@ -91,6 +95,7 @@ final class ServerRequest {
                                     .withChargemode("traffic")
                                     .withSize(100))));
         }
+        BOOT_LIMIT.check(machine);
         String userData = userData(machine);
         if (userData != null) {
             server.setUserData(Base64.getEncoder().encodeToString(userData.getBytes(StandardCharsets.UTF_8)));
@@ -187,6 +192,11 @@ final class ServerRequest {
             return key.equals(tagged);
         }
         return name.equals(key.text()) || name.matches(key.text() + "-[0-9]{4}");
+    }
+
+    private static int bootSize(MachineSpec machine) {
+        String text = userData(machine);
+        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Cloud-init: keys for the default user, and the script once at first boot. */

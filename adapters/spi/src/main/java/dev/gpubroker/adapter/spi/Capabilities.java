@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param refund terms of what is bought
  * @param eligibility what an account needs before it can buy, such as {@code real_name}, {@code company}
  * @param machineOptions the parts of {@link MachineSpec} that its orders take; the broker plans nothing with the others
+ * @param bootLimit how long keys and start-up script may be; null where nobody knows of a limit
  */
 public record Capabilities(
         String platform,
@@ -52,7 +53,8 @@ public record Capabilities(
         BigDecimal callsPerSecond,
         RefundTerms refund,
         Set<String> eligibility,
-        Set<MachineOption> machineOptions) {
+        Set<MachineOption> machineOptions,
+        @Nullable BootLimit bootLimit) {
     public Capabilities {
         shapes = List.copyOf(shapes);
         eligibility = Set.copyOf(eligibility);
@@ -107,6 +109,7 @@ public record Capabilities(
         private RefundTerms refund = new RefundTerms(RefundTerms.Rule.PAY_PER_USE, BigDecimal.ZERO, "default");
         private Set<String> eligibility = Set.of();
         private Set<MachineOption> machineOptions = Set.of(MachineOption.values());
+        private @Nullable BootLimit bootLimit;
 
         private Builder(String platform, String name, String currency) {
             this.platform = platform;
@@ -197,6 +200,11 @@ public record Capabilities(
             return this;
         }
 
+        public Builder bootLimit(BootLimit value) {
+            bootLimit = value;
+            return this;
+        }
+
         public Capabilities build() {
             return new Capabilities(
                     platform,
@@ -219,7 +227,8 @@ public record Capabilities(
                     callsPerSecond,
                     refund,
                     eligibility,
-                    machineOptions);
+                    machineOptions,
+                    bootLimit);
         }
     }
 }
