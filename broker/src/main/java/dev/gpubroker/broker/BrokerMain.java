@@ -28,6 +28,7 @@ import dev.gpubroker.broker.claim.PgClaimStore;
 import dev.gpubroker.broker.claim.PgRefusals;
 import dev.gpubroker.broker.claim.Sweep;
 import dev.gpubroker.broker.claim.UnknownMachine;
+import dev.gpubroker.broker.claim.UnlaunchedMachines;
 import dev.gpubroker.broker.claim.VanishedClaim;
 import dev.gpubroker.broker.config.AdminToken;
 import dev.gpubroker.broker.config.Settings;
@@ -361,6 +362,7 @@ public final class BrokerMain implements AutoCloseable {
         routes.add(new ModelRoutes(catalogue, SubstitutionFacts.shipped(), PlatformRoutes.sellers(platforms)));
         List<TaskKind> kinds = new ArrayList<>(booking.tasks());
         kinds.add(new VanishedClaim(claims, due, clock));
+        kinds.add(new UnlaunchedMachines(due));
         kinds.add(new UnknownMachine());
         kinds.add(new Contradiction());
         kinds.add(webhooks.task());

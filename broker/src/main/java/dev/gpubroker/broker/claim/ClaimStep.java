@@ -456,7 +456,9 @@ public final class ClaimStep implements DueHandler {
                                                 ? launcher.launch(ref, claim.request())
                                                 : new ClaimOutcome.Claimed(
                                                         ref, claim.request().window()))
-                                .compose(outcome -> launched(claim, hold, outcome), fault -> again(POLL))
+                                .compose(
+                                        outcome -> launched(claim, hold, outcome),
+                                        fault -> notLaunched(claim, hold, Launch.failed(fault)))
                         : again(Duration.ofSeconds(1)));
     }
 
@@ -465,12 +467,38 @@ public final class ClaimStep implements DueHandler {
             return change(
                             claim,
                             hold,
-                            (connection, current) -> Future.succeededFuture(
-                                    current.edit().launched(ours.ref()).done()))
+                            (connection, current) -> Future.succeededFuture(current.edit()
+                                    .launched(ours.ref())
+                                    .why(null, "its machines were launched")
+                                    .done()))
                     .compose(written -> again(FIRST_LOOK));
         }
-        LOG.warn("claim {} is bought and its machines were not launched: {}", claim.key(), outcome);
-        return again(SLOW_POLL);
+        return notLaunched(claim, hold, Launch.answered(outcome));
+    }
+
+    /** Tried on whatever the cause, since nobody tells when it is removed; told once for each cause. */
+    private Future<Optional<Next>> notLaunched(Claim claim, Hold hold, Launch failed) {
+        boolean told = failed.isTold(claim.detail());
+        if (!told) {
+            LOG.warn("claim {} is bought and its machines are {}", claim.key(), failed.detail(), failed.ownFault());
+        }
+        Instant now = clock.instant();
+        return change(
+                        claim,
+                        hold,
+                        (connection, current) -> told
+                                ? Future.succeededFuture(current)
+                                : tellAPerson(connection, current, failed, now)
+                                        .map(done -> current.edit()
+                                                .why(failed.reason(), failed.detail())
+                                                .done()))
+                .compose(written -> again(failed.passes() ? POLL : SLOW_POLL));
+    }
+
+    private Future<Void> tellAPerson(SqlConnection connection, Claim claim, Launch failed, Instant now) {
+        return failed.passes()
+                ? Future.succeededFuture()
+                : tasks.open(connection, UnlaunchedMachines.about(claim, failed.said()), now);
     }
 
     // ---- giving back ----------------------------------------------------------------------------------------
@@ -554,6 +582,14 @@ public final class ClaimStep implements DueHandler {
             return hold.stands(connection)
                     .compose(stands ->
                             stands ? claims.update(connection, current, next) : Future.failedFuture(new NotOurs()))
+                    .compose(written -> endsLaunch(current, next)
+                            ? tasks.close(
+                                    connection,
+                                    UnlaunchedMachines.KIND,
+                                    current.key().text(),
+                                    next.launched() ? "its machines were launched" : "it was given back",
+                                    clock.instant())
+                            : Future.succeededFuture())
                     .compose(written -> tells(current, next)
                             ? due.poke(connection, "reservation", current.reservationId())
                             : Future.succeededFuture())
@@ -568,6 +604,12 @@ public final class ClaimStep implements DueHandler {
         NotOurs() {
             super("somebody else has taken the claim on", null, false, false);
         }
+    }
+
+    /** Nobody need remove what kept the machines from starting any more. */
+    private static boolean endsLaunch(Claim before, Claim after) {
+        return before.launched() != after.launched()
+                || (before.state() != after.state() && after.state() == ClaimState.RELEASED);
     }
 
     private static boolean tells(Claim before, Claim after) {

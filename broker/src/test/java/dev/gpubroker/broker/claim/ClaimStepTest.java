@@ -255,4 +255,79 @@ class ClaimStepTest {
 
         assertThat(ledger.stepUntil(claim, ClaimState.CLAIMED, 3).bought()).isEqualTo(longer);
     }
+
+    private Claim boughtWindow() {
+        platform.onClaim = request -> new ClaimOutcome.Claimed(ref("i-1"), request.window());
+        platform.onStatus = () -> status(ClaimStatus.Phase.SECURED);
+        Claim claim = ledger.intended();
+        ledger.stepUntil(claim, ClaimState.CLAIMED, 3);
+        return claim;
+    }
+
+    private void lookThreeTimes(Claim claim) {
+        for (int i = 0; i < 3; i++) {
+            ledger.pass(Duration.ofMinutes(1));
+            ledger.step(claim);
+        }
+    }
+
+    @Test
+    void aLaunchThatNoWaitingCuresIsAPersonsUntilItSucceeds() {
+        Claim claim = boughtWindow();
+        platform.onLaunch = (ref, request) -> {
+            throw new PlatformFault(PlatformFault.Kind.BAD_REQUEST, "account has no option 'image'");
+        };
+
+        lookThreeTimes(claim);
+
+        assertThat(ledger.openTasks()).containsExactly("launch_refused");
+        assertThat(ledger.read(claim).detail()).contains("has no option 'image'");
+        assertThat(platform.timesCalled("launch"))
+                .as("somebody may have removed the cause")
+                .isEqualTo(3);
+
+        platform.onLaunch = (ref, request) -> new ClaimOutcome.Claimed(ref, request.window());
+        lookThreeTimes(claim);
+
+        assertThat(ledger.openTasks()).isEmpty();
+        assertThat(ledger.read(claim).launched()).isTrue();
+    }
+
+    @Test
+    void aLaunchThatThePlatformRefusesIsAPersonsToo() {
+        Claim claim = boughtWindow();
+        platform.onLaunch = (ref, request) -> new ClaimOutcome.Refused(Reason.NO_QUOTA, "vCPU limit exceeded");
+
+        lookThreeTimes(claim);
+
+        assertThat(ledger.openTasks()).containsExactly("launch_refused");
+    }
+
+    @Test
+    void theTaskAboutALaunchClosesWhenTheWindowIsGivenBack() {
+        Claim claim = boughtWindow();
+        platform.onLaunch = (ref, request) -> new ClaimOutcome.Refused(Reason.NO_QUOTA, "vCPU limit exceeded");
+        lookThreeTimes(claim);
+        ledger.unwant(claim);
+
+        ledger.stepUntil(claim, ClaimState.RELEASED, 5);
+
+        assertThat(ledger.openTasks()).isEmpty();
+    }
+
+    @Test
+    void aLaunchThatMayPassIsWrittenDownOnceAndAsksNobody() {
+        Claim claim = boughtWindow();
+        platform.onLaunch = (ref, request) -> {
+            throw new PlatformFault(
+                    PlatformFault.Kind.PLATFORM_ERROR, "block is pending, request " + platform.calls.size());
+        };
+        lookThreeTimes(claim);
+        String first = ledger.read(claim).detail();
+
+        lookThreeTimes(claim);
+
+        assertThat(ledger.openTasks()).isEmpty();
+        assertThat(ledger.read(claim).detail()).isEqualTo(first).contains("block is pending");
+    }
 }

@@ -14,6 +14,7 @@ import dev.gpubroker.adapter.spi.PlatformRef;
 import dev.gpubroker.adapter.spi.Price;
 import dev.gpubroker.adapter.spi.PriceQuery;
 import dev.gpubroker.adapter.spi.ReleaseProgress;
+import dev.gpubroker.adapter.spi.SupportsLaunch;
 import dev.gpubroker.broker.inventory.Snapshot.AccountView;
 import dev.gpubroker.broker.platform.Operation;
 import dev.gpubroker.broker.platform.PlatformCall;
@@ -22,11 +23,12 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A platform that answers as a test says, and notes what it was asked. */
-final class ScriptedPlatform implements Platforms, PlatformAdapter {
+final class ScriptedPlatform implements Platforms, PlatformAdapter, SupportsLaunch {
     static final String ACCOUNT = "scripted";
     static final String REGION = "r1";
 
@@ -34,6 +36,8 @@ final class ScriptedPlatform implements Platforms, PlatformAdapter {
     final List<String> calls = new ArrayList<>();
 
     Function<ClaimRequest, ClaimOutcome> onClaim = request -> new ClaimOutcome.Unknown(request.key());
+    BiFunction<PlatformRef, ClaimRequest, ClaimOutcome> onLaunch =
+            (ref, request) -> new ClaimOutcome.Claimed(ref, request.window());
     Supplier<Finding> onFind = Finding.NotListed::new;
     Supplier<ClaimStatus> onStatus = () -> new ClaimStatus(ClaimStatus.Phase.RUNNING, null, List.of(), "running");
     Supplier<List<Holding>> onList = List::of;
@@ -102,6 +106,12 @@ final class ScriptedPlatform implements Platforms, PlatformAdapter {
     public ClaimOutcome claim(ClaimRequest request) {
         calls.add("claim");
         return onClaim.apply(request);
+    }
+
+    @Override
+    public ClaimOutcome launch(PlatformRef bought, ClaimRequest request) {
+        calls.add("launch");
+        return onLaunch.apply(bought, request);
     }
 
     @Override

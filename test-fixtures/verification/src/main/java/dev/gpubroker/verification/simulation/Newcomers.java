@@ -74,6 +74,7 @@ final class Newcomers {
     private String answer(JsonNode task) {
         return switch (task.get("kind").asText()) {
             case "claim_vanished" -> shows(new ClaimKey(task.get("subject").asText())) ? "exists" : "absent";
+            case "launch_refused" -> "try_again";
             case "unknown_machine" -> "resume";
             case "contradiction" -> "look_again";
             default -> throw new Broken("a task says how it is answered", task.toString());
