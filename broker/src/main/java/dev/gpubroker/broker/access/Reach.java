@@ -1,9 +1,9 @@
 package dev.gpubroker.broker.access;
 
+import dev.gpubroker.broker.net.AddressKind;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.List;
 
 /**
  * Which addresses a check may connect to. A platform that names this very computer, or the network card's own services, would
@@ -16,9 +16,6 @@ enum Reach {
     SIMULATED,
     /** A machine that the pool's owner named. */
     OWN;
-
-    /** Cloud metadata; not in any range that Java has a word for. */
-    private static final List<String> METADATA = List.of("100.100.100.200", "fd00:ec2:0:0:0:0:0:254");
 
     /**
      * Resolves a name and refuses what may not be connected to.
@@ -35,13 +32,11 @@ enum Reach {
     }
 
     boolean allows(InetAddress address) {
-        if (address.isAnyLocalAddress()
-                || address.isLinkLocalAddress()
-                || address.isMulticastAddress()
-                || METADATA.contains(address.getHostAddress())) {
+        AddressKind kind = AddressKind.of(address);
+        if (kind == AddressKind.NEVER || address.isLinkLocalAddress()) {
             return false;
         }
-        return this == OWN || address.isLoopbackAddress() == (this == SIMULATED);
+        return this == OWN || (kind == AddressKind.LOOPBACK) == (this == SIMULATED);
     }
 
     /** Whether it can only be reached from inside some network: silence there says little. */

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** What may be done with an address: public ones are called, private ones where the operator says so, the rest never. */
-enum AddressKind {
+public enum AddressKind {
     PUBLIC,
     /** Somebody's own network: callable if the operator lists it. */
     PRIVATE,
@@ -52,7 +52,7 @@ enum AddressKind {
     /** How hosts without IPv4 write an IPv4 address: its last four bytes. */
     private static final Network NAT64 = Network.of("64:ff9b::/96");
 
-    static AddressKind of(InetAddress address) {
+    public static AddressKind of(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (bytes.length == 16 && (NAT64.contains(address) || isMapped(bytes))) {
             return of(ipv4(Arrays.copyOfRange(bytes, 12, 16)));

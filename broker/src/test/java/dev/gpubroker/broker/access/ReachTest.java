@@ -25,6 +25,9 @@ class ReachTest {
                 "fe80::1",
                 "224.0.0.1",
                 "100.100.100.200",
+                "168.63.129.16",
+                "192.0.0.192",
+                "64:ff9b::7f00:1",
                 "fd00:ec2::254"
             })
     void aPlatformCannotSendTheBrokerToItselfOrToTheCloudsOwnServices(String host) {
@@ -49,7 +52,9 @@ class ReachTest {
     void ownMachinesMayBeAnywhereButAtTheCloudsOwnServices() throws UnknownHostException {
         assertThat(Reach.OWN.resolve("127.0.0.1")).isNotNull();
         assertThat(Reach.OWN.resolve("10.0.0.8")).isNotNull();
-        assertThatIllegalArgumentException().isThrownBy(() -> Reach.OWN.resolve("169.254.169.254"));
+        for (String host : new String[] {"169.254.169.254", "168.63.129.16", "192.0.0.192"}) {
+            assertThatIllegalArgumentException().isThrownBy(() -> Reach.OWN.resolve(host));
+        }
     }
 
     @Test
