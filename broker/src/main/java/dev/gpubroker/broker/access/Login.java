@@ -1,9 +1,6 @@
 package dev.gpubroker.broker.access;
 
-import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import dev.gpubroker.broker.allocation.HostAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +15,6 @@ public record Login(
         @Nullable String user) {
     static final int SSH = 22;
 
-    /** {@code user@host:port}, of which user and port may be missing; an IPv6 address stands in brackets if a port follows. */
-    private static final Pattern ADDRESS = Pattern.compile("(?:(?<user>[^@\\s]+)@)?"
-            + "(?:(?:\\[(?<six>[0-9A-Fa-f:.]+)]|(?<host>[^\\s:@\\[\\]-][^\\s:@\\[\\]]*))(?::(?<port>[0-9]{1,5}))?"
-            + "|(?<bare>[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*))");
-
     /** As a platform says it: the address alone, port and user in fields of their own. */
     public static Login stated(@Nullable String host, @Nullable Integer port, @Nullable String user) {
         return new Login(host, port, user);
@@ -30,19 +22,9 @@ public record Login(
 
     /** As a pool's owner wrote it, in one text; what cannot be read is no address. */
     public static Login written(@Nullable String address) {
-        Matcher parts = ADDRESS.matcher(address == null ? "" : address.strip());
-        if (!parts.matches()) {
-            return new Login(null, null, null);
-        }
-        String host = Stream.of("six", "host", "bare")
-                .map(parts::group)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-        Integer port = parts.group("port") == null ? null : Integer.valueOf(parts.group("port"));
-        return port != null && (port < 1 || port > 65_535)
-                ? new Login(null, null, null)
-                : new Login(host, port, parts.group("user"));
+        return HostAddress.read(address == null ? "" : address.strip())
+                .map(parts -> new Login(parts.host(), parts.port(), parts.user()))
+                .orElseGet(() -> new Login(null, null, null));
     }
 
     /** Asked at the usual port where none is stated. */

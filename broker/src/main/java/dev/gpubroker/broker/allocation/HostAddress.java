@@ -3,14 +3,21 @@ package dev.gpubroker.broker.allocation;
 import dev.gpubroker.broker.http.FieldError;
 import dev.gpubroker.broker.http.VisibleText;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What own machines may be called and how they are reached: {@code user@host:port}, of which user and port may be missing.
  * Both are handed to jobs, which hand them to {@code ssh} and to lists; neither may be read there as something else. Pure.
+ *
+ * @param host name or address, an IPv6 one without its brackets
+ * @param port null where none is written
+ * @param user null where none is written
  */
-final class HostAddress {
+public record HostAddress(
+        String host, @Nullable Integer port, @Nullable String user) {
     private static final Pattern PARTS = Pattern.compile("(?:(?<user>[A-Za-z0-9_][A-Za-z0-9_.-]{0,63})@)?"
             + "(?:\\[(?<six>[0-9A-Fa-f:.]+)]|(?<host>[A-Za-z0-9._-]+)|(?<bare>[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*))"
             + "(?::(?<port>[0-9]{1,5}))?");
@@ -22,8 +29,6 @@ final class HostAddress {
 
     private static final int LONGEST_HOST = 253;
     private static final int HIGHEST_PORT = 65_535;
-
-    private HostAddress() {}
 
     static void checkName(String field, String name, List<FieldError> errors) {
         VisibleText.fault(field, name, VisibleText.Kind.LINE).ifPresent(errors::add);
@@ -44,7 +49,7 @@ final class HostAddress {
     }
 
     static void check(String field, String address, List<FieldError> errors) {
-        if (!isAddress(address)) {
+        if (read(address).isEmpty()) {
             errors.add(new FieldError(
                     field,
                     "format",
@@ -53,22 +58,25 @@ final class HostAddress {
         }
     }
 
-    private static boolean isAddress(String address) {
+    /** What a pool's owner wrote, in one text; empty if it is no address. */
+    public static Optional<HostAddress> read(String address) {
         Matcher parts = PARTS.matcher(address);
         if (!parts.matches()) {
-            return false;
+            return Optional.empty();
         }
-        String port = parts.group("port");
-        if (port != null && (Integer.parseInt(port) < 1 || Integer.parseInt(port) > HIGHEST_PORT)) {
-            return false;
+        Integer port = parts.group("port") == null ? null : Integer.valueOf(parts.group("port"));
+        if (port != null && (port < 1 || port > HIGHEST_PORT)) {
+            return Optional.empty();
         }
-        if (parts.group("host") != null) {
-            return isHost(parts.group("host"));
+        String host = parts.group("host");
+        if (host != null) {
+            return isHost(host) ? Optional.of(new HostAddress(host, port, parts.group("user"))) : Optional.empty();
         }
-        return parts.group("six") != null
-                ? isSix(parts.group("six"))
-                // Where its last group ends and a port begins, nobody could tell.
-                : port == null && isSix(parts.group("bare"));
+        // Where the last group of a bare one ends and a port begins, nobody could tell.
+        String six = parts.group("six") != null ? parts.group("six") : port == null ? parts.group("bare") : null;
+        return six != null && isSix(six)
+                ? Optional.of(new HostAddress(six, port, parts.group("user")))
+                : Optional.empty();
     }
 
     private static boolean isHost(String host) {

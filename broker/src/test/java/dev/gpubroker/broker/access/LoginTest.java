@@ -23,7 +23,18 @@ class LoginTest {
 
     /** An address that begins with a dash would be an option of ssh. */
     @ParameterizedTest
-    @ValueSource(strings = {"-oProxyCommand=x", "rack 7, second from above", "10.0.0.5:0", "10.0.0.5:99999", ""})
+    @ValueSource(
+            strings = {
+                "-oProxyCommand=x",
+                "rack 7, second from above",
+                "10.0.0.5:0",
+                "10.0.0.5:99999",
+                "10.0.0.300",
+                "a;b@gpu-01",
+                "gpu-01;reboot",
+                "fd00::5:::",
+                ""
+            })
     void whatIsNoAddressIsNone(String written) {
         assertThat(Login.written(written).host()).isNull();
     }
