@@ -187,7 +187,7 @@ class CiTemplatesScenarioTest {
                 "github",
                 Map.of(
                         "run",
-                        "echo on $CUDA_VISIBLE_DEVICES\nenv | grep '^GPU_BROKER_TOKEN=\\|=gbk[_]' || echo no secret\nexit 4\n"),
+                        "echo on $CUDA_VISIBLE_DEVICES\nenv | grep '^GPU_BROKER_TOKEN=\\|=gbk[_]\\|^ACTIONS_ID_TOKEN' || echo no secret\nexit 4\n"),
                 Map.of());
 
         assertThat(job.code()).as(job.said()).isEqualTo(4);
