@@ -79,10 +79,20 @@ final class Session {
         String data = terminal.variable("GPU_BROKER_DATA");
         String folder = data == null ? "~/.local/share/gpu-broker" : data;
         if (folder.startsWith("~/")) {
-            folder = terminal.environment().getOrDefault("HOME", System.getProperty("user.home", "."))
-                    + folder.substring(1);
+            folder = home() + folder.substring(1);
         }
         return AdminToken.file(Path.of(folder));
+    }
+
+    private String home() {
+        return terminal.environment().getOrDefault("HOME", System.getProperty("user.home", "."));
+    }
+
+    /** As the XDG base directories say; what is in it may be deleted at any time. */
+    Path cache() {
+        String said = terminal.variable("XDG_CACHE_HOME");
+        Path base = said != null && Path.of(said).isAbsolute() ? Path.of(said) : Path.of(home(), ".cache");
+        return base.resolve("gpu-broker");
     }
 
     /** As set; else that of a broker on this machine, which is never sent to another one. */

@@ -73,7 +73,7 @@ final class SshCommand extends ClientCommand {
                 .findFirst();
         AccessNode node = named.orElse(nodes.get(0));
         List<String> command = named.isPresent() ? rest.subList(1, rest.size()) : rest;
-        Path knownHosts = knownHosts(node);
+        Path knownHosts = print ? lastingKnownHosts(session, id, node) : knownHosts(node);
         List<String> ssh = command(session, node, knownHosts, command);
         tell(session, node, nodes);
         if (print) {
@@ -121,12 +121,18 @@ final class SshCommand extends ClientCommand {
             ssh.addAll(List.of("-i", identity.toString()));
         }
         // Addresses are used again by other machines, so what was known of one earlier says nothing.
-        ssh.addAll(List.of("-o", "UserKnownHostsFile=" + knownHosts, "-o", "GlobalKnownHostsFile=/dev/null"));
+        ssh.addAll(List.of("-o", "UserKnownHostsFile=" + option(knownHosts), "-o", "GlobalKnownHostsFile=/dev/null"));
         ssh.addAll(List.of("-o", "StrictHostKeyChecking=" + (node.getHostKey() == null ? "accept-new" : "yes")));
         ssh.add("--");
         ssh.add(host);
         ssh.addAll(command);
         return ssh;
+    }
+
+    /** ssh reads several files from one option, and words of its own after a percent sign. */
+    private static String option(Path file) {
+        String text = file.toString().replace("%", "%%");
+        return text.indexOf(' ') < 0 ? text : "\"" + text + "\"";
     }
 
     /** With the key that the broker saw, or empty: then the key that is shown first is taken. */
@@ -139,6 +145,23 @@ final class SshCommand extends ClientCommand {
             return file;
         } catch (IOException full) {
             throw new CliFailure(ExitCode.FAILED, "A temporary file cannot be written: " + full.getMessage());
+        }
+    }
+
+    /**
+     * Where the printed command finds the key: one file for each machine, written anew each time, since nobody knows when the
+     * command is run. Without a key it is emptied, so that a machine that has taken the address over is met afresh.
+     */
+    private static Path lastingKnownHosts(Session session, String reservation, AccessNode node) {
+        String name = reservation + "-" + node.getName();
+        // A platform's name for a machine might lead elsewhere.
+        Path file = session.cache().resolve("known-hosts").resolve(name.replaceAll("[^A-Za-z0-9._-]", "_"));
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, node.getHostKey() == null ? "" : node.getHostKey() + "\n");
+            return file;
+        } catch (IOException full) {
+            throw new CliFailure(ExitCode.FAILED, file + " cannot be written: " + full.getMessage());
         }
     }
 

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which command of ssh a login comes to. */
 class SshCommandTest {
@@ -17,6 +19,10 @@ class SshCommandTest {
 
     private final StubBroker broker = StubBroker.start();
     private final CommandRun cli = CommandRun.against(broker);
+
+    @TempDir
+    private Path cache;
+
     private final ObjectNode access = example("Access.two-machines");
 
     @AfterEach
@@ -30,8 +36,11 @@ class SshCommandTest {
 
     private List<String> printed(String... arguments) {
         broker.on("GET " + PATH, 200, access);
-        assertThat(cli.run(arguments)).as(cli.err()).isZero();
-        return CommandRun.words(cli.out().strip());
+        int before = cli.out().length();
+        assertThat(cli.with("XDG_CACHE_HOME", cache.toString()).run(arguments))
+                .as(cli.err())
+                .isZero();
+        return CommandRun.words(cli.out().substring(before).strip());
     }
 
     private static Path knownHosts(List<String> ssh) {
@@ -51,6 +60,21 @@ class SshCommandTest {
         assertThat(Files.readString(knownHosts(ssh)).strip())
                 .isEqualTo(node(0).get("hostKey").asText());
         assertThat(cli.err()).contains("i-bp1f3c0a7e5d94b21c66");
+    }
+
+    @Test
+    void printingAgainWritesTheSameFile() throws Exception {
+        List<String> first = printed("ssh", ID, "--print");
+        Files.writeString(knownHosts(first), "203.0.113.7 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOfAnotherDay\n");
+        List<String> again = printed("ssh", ID, "--print");
+
+        assertThat(again).isEqualTo(first);
+        assertThat(Files.readString(knownHosts(again)).strip())
+                .isEqualTo(node(0).get("hostKey").asText());
+        assertThat(knownHosts(again)).startsWith(cache);
+        try (Stream<Path> all = Files.list(knownHosts(again).getParent())) {
+            assertThat(all).hasSize(1);
+        }
     }
 
     @Test
