@@ -20,8 +20,8 @@ import dev.gpubroker.broker.planning.LeadTimes;
 import dev.gpubroker.broker.planning.PlanDesk;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.request.MachineWish;
+import dev.gpubroker.broker.request.TimeZones;
 import io.vertx.core.Future;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -125,14 +125,13 @@ public final class AvailabilityRoutes implements Routes {
 
     private ZoneId zoneOf(ApiRequest request) {
         String name = request.query("timeZone");
-        try {
-            return name == null ? zone : ZoneId.of(name);
-        } catch (DateTimeException unknown) {
-            throw new ApiProblem(
-                    400,
-                    "time_zone_unknown",
-                    "'" + name + "' is no IANA time zone, such as Asia/Shanghai.",
-                    "“" + name + "”不是 IANA 时区，例如 Asia/Shanghai。");
-        }
+        return name == null
+                ? zone
+                : TimeZones.named(name)
+                        .orElseThrow(() -> new ApiProblem(
+                                400,
+                                "time_zone_unknown",
+                                "'" + name + "' is no IANA time zone, such as Asia/Shanghai.",
+                                "“" + name + "”不是 IANA 时区，例如 Asia/Shanghai。"));
     }
 }

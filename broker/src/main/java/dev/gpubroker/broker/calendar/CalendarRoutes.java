@@ -13,8 +13,8 @@ import dev.gpubroker.broker.http.RouteTable;
 import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.request.RequestJson;
+import dev.gpubroker.broker.request.TimeZones;
 import io.vertx.core.Future;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -89,15 +89,14 @@ public final class CalendarRoutes implements Routes {
 
     private ZoneId zoneOf(ApiRequest request) {
         String name = request.query("timeZone");
-        try {
-            return name == null ? zone : ZoneId.of(name);
-        } catch (DateTimeException unknown) {
-            throw new ApiProblem(
-                    400,
-                    "time_zone_unknown",
-                    "'" + name + "' is no IANA time zone, such as Asia/Shanghai.",
-                    "“" + name + "”不是 IANA 时区，例如 Asia/Shanghai。");
-        }
+        return name == null
+                ? zone
+                : TimeZones.named(name)
+                        .orElseThrow(() -> new ApiProblem(
+                                400,
+                                "time_zone_unknown",
+                                "'" + name + "' is no IANA time zone, such as Asia/Shanghai.",
+                                "“" + name + "”不是 IANA 时区，例如 Asia/Shanghai。"));
     }
 
     private static ObjectNode json(

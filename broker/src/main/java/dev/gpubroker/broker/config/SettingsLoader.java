@@ -10,11 +10,11 @@ import dev.gpubroker.broker.config.Notifications.Smtp;
 import dev.gpubroker.broker.config.Notifications.Tls;
 import dev.gpubroker.broker.net.Network;
 import dev.gpubroker.broker.net.OutboundRules;
+import dev.gpubroker.broker.request.TimeZones;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -168,11 +168,8 @@ final class SettingsLoader {
 
     private static ZoneId timeZone(Section top) {
         String text = top.text("timeZone", "UTC");
-        try {
-            return ZoneId.of(text);
-        } catch (DateTimeException e) {
-            throw top.wrong("timeZone", text, "a time zone such as Asia/Shanghai or UTC");
-        }
+        return TimeZones.named(text)
+                .orElseThrow(() -> top.wrong("timeZone", text, "a time zone such as Asia/Shanghai or UTC"));
     }
 
     private static Simulators simulators(Section top) {

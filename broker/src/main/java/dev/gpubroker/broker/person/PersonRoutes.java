@@ -11,8 +11,8 @@ import dev.gpubroker.broker.http.Routes;
 import dev.gpubroker.broker.request.MachineWish;
 import dev.gpubroker.broker.request.RequestJson;
 import dev.gpubroker.broker.request.RequestReader;
+import dev.gpubroker.broker.request.TimeZones;
 import io.vertx.core.Future;
-import java.time.DateTimeException;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
@@ -52,15 +52,12 @@ public final class PersonRoutes implements Routes {
         if (said == null || said.isNull()) {
             return null;
         }
-        try {
-            return ZoneId.of(said.asText());
-        } catch (DateTimeException unknown) {
-            throw new ApiProblem(
-                    400,
-                    "time_zone_unknown",
-                    "timeZone is no IANA zone such as Asia/Shanghai.",
-                    "timeZone 不是 Asia/Shanghai 这样的 IANA 时区名称。");
-        }
+        return TimeZones.named(said.asText())
+                .orElseThrow(() -> new ApiProblem(
+                        400,
+                        "time_zone_unknown",
+                        "timeZone is no IANA zone such as Asia/Shanghai.",
+                        "timeZone 不是 Asia/Shanghai 这样的 IANA 时区名称。"));
     }
 
     private static ApiReply shown(Person person) {

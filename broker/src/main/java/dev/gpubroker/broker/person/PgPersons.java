@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.request.MachineFields;
 import dev.gpubroker.broker.request.RequestJson;
+import dev.gpubroker.broker.request.TimeZones;
 import dev.gpubroker.broker.stored.PgTime;
 import dev.gpubroker.broker.stored.StoredJson;
 import io.vertx.core.Future;
@@ -41,7 +42,7 @@ public final class PgPersons {
                 team,
                 name,
                 MachineFields.read(StoredJson.read(row.getString("machine"), ObjectNode.class)),
-                zone == null ? null : ZoneId.of(zone));
+                TimeZones.named(zone).orElse(null)); // An offset, written when those were taken, is none.
     }
 
     static final String WRITE = """

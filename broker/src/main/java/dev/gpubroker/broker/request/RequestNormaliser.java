@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.request.BookingRequest.Constraints;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -146,17 +144,15 @@ public final class RequestNormaliser {
         if (said == null) {
             return null;
         }
-        try {
-            ZoneId zone = ZoneId.of(said);
-            return zone.equals(ZoneOffset.UTC) ? ZoneId.of("UTC") : zone;
-        } catch (DateTimeException e) {
+        Optional<ZoneId> zone = TimeZones.named(said);
+        if (zone.isEmpty()) {
             fields.error(
                     "timeZone",
                     "time_zone_unknown",
                     "“" + said + "” is no time zone; a known one is Asia/Shanghai.",
                     "“" + said + "”不是已知时区，例如 Asia/Shanghai。");
-            return null;
         }
+        return zone.orElse(null);
     }
 
     private BookingRequest.@Nullable Gpu gpu(BodyFields fields, Constraints constraints) {

@@ -292,6 +292,8 @@ final class ReadRoutesTest {
     void badQuestionsAboutAvailabilityAreRefused() {
         assertThat(send("GET", "/v1/availability?model=A10O", null).code()).isEqualTo("unknown_model");
         assertThat(send("GET", "/v1/availability?timeZone=Mars", null).code()).isEqualTo("time_zone_unknown");
+        assertThat(send("GET", "/v1/availability?timeZone=UTC%2B8", null).code())
+                .isEqualTo("time_zone_unknown");
         assertThat(send("GET", "/v1/availability?from=2026-12-05&to=2026-12-04", null)
                         .code())
                 .isEqualTo("invalid_request");

@@ -352,7 +352,12 @@ class RequestNormaliserTest {
         assertThat(problem("'gpu': {'model': 'A1000', 'count': 8}", WINDOW).code())
                 .isEqualTo("unknown_model");
         assertThat(problem(GPU, WINDOW, "'durration': 'P5D'").code()).isEqualTo("unknown_field");
-        assertThat(problem(GPU, WINDOW, "'timeZone': 'Mars/Olympus'").code()).isEqualTo("time_zone_unknown");
+        for (String none : List.of("Mars/Olympus", "+08:00", "Z", "UTC+8", "GMT+08:00", "asia/shanghai")) {
+            assertThat(problem(GPU, WINDOW, "'timeZone': '" + none + "'").code())
+                    .as(none)
+                    .isEqualTo("time_zone_unknown");
+        }
+        assertThat(normal(GPU, WINDOW, "'timeZone': 'UTC'").timeZone()).isEqualTo(ZoneId.of("UTC"));
         assertThat(problem("'gpu': {'model': 'A100', 'count': 8, 'nodes': 3}", WINDOW)
                         .code())
                 .isEqualTo("shape_impossible");

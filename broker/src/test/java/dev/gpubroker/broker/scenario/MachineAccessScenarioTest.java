@@ -242,6 +242,15 @@ class MachineAccessScenarioTest {
     }
 
     @Test
+    void aPersonsTimeZoneIsARegionAndNoOffset() {
+        for (String none : List.of("+08:00", "UTC+8", "Z")) {
+            Answer refused = broker.call("PUT", "/v1/me", "{\"timeZone\":\"" + none + "\"}");
+            assertThat(refused.status()).as(none).isEqualTo(400);
+            assertThat(refused.body().get("code").asText()).isEqualTo("time_zone_unknown");
+        }
+    }
+
+    @Test
     void aKeyThatIsNoneIsRefusedInAPersonsDefaultsAsInARequest() {
         Answer refused =
                 broker.call("PUT", "/v1/me", "{\"machine\":{\"sshKeys\":[\"-----BEGIN OPENSSH PRIVATE KEY-----\"]}}");
