@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class VisibleText {
     private static final int JOINER = 0x200D;
     private static final int EMOJI_STYLE = 0xFE0F;
+    private static final int REPLACEMENT = 0xFFFD;
     private static final String BLANK_SHAPES = "\u115F\u1160\u3164\uFFA0\u2800\u034F\u180B\u180C\u180D\u17B4\u17B5";
 
     private VisibleText() {}
@@ -50,6 +51,19 @@ public final class VisibleText {
             before = point;
         }
         return Optional.empty();
+    }
+
+    /** The text as a line that shows: what would not, and half of a character pair, becomes U+FFFD. For text that others made. */
+    public static String shown(String text) {
+        StringBuilder shown = new StringBuilder(text.length());
+        int before = -1;
+        for (int at = 0; at < text.length(); at += Character.charCount(before)) {
+            int point = text.codePointAt(at);
+            boolean half = Character.getType(point) == Character.SURROGATE;
+            shown.appendCodePoint(half || !isAllowed(point, before, Kind.LINE) ? REPLACEMENT : point);
+            before = point;
+        }
+        return shown.toString();
     }
 
     private static boolean isAllowed(int point, int before, Kind kind) {

@@ -2,6 +2,7 @@ package dev.gpubroker.broker.identity;
 
 import com.nimbusds.jose.jwk.JWK;
 import dev.gpubroker.broker.database.Database;
+import dev.gpubroker.broker.http.VisibleText;
 import dev.gpubroker.broker.identity.RefusedToken.Check;
 import dev.gpubroker.broker.stored.Ids;
 import io.vertx.core.Future;
@@ -165,7 +166,7 @@ final class TicketService {
             case GITLAB -> "gitlab " + claims.text("project_path") + " job " + claims.text("job_id");
             case GENERIC -> "oidc " + claims.text("sub");
         };
-        String visible = name.replaceAll("\\p{Cntrl}", " ");
+        String visible = VisibleText.shown(name);
         return visible.codePointCount(0, visible.length()) <= LONGEST_NAME
                 ? visible
                 : visible.substring(0, visible.offsetByCodePoints(0, LONGEST_NAME));

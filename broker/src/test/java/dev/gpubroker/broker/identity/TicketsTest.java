@@ -153,6 +153,17 @@ class TicketsTest {
         assertThat(renewed.body()).doesNotContain("gbk_");
     }
 
+    /** It is read in logs, the audit and lists of leases. */
+    @Test
+    void theNameOfATicketShowsWhateverTheTokenSays() {
+        github("");
+
+        Answer issued = exchange(github("run_id", "1\u0007\u202E\u2066\u0085234"));
+
+        assertThat(issued.status()).as(issued.body()).isEqualTo(201);
+        assertThat(issued.text("name")).isEqualTo("github octo-org/octo-repo run 1\uFFFD\uFFFD\uFFFD\uFFFD234");
+    }
+
     @Test
     void tokensOfGitlabAndOfAnyIssuerAreTakenTheSame() {
         gitlab(",\"ref\":\"main\",\"refType\":\"branch\"");
