@@ -11,6 +11,7 @@ import dev.gpubroker.broker.allocation.PoolRoutes;
 import dev.gpubroker.broker.allocation.PoolService;
 import dev.gpubroker.broker.availability.AvailabilityRoutes;
 import dev.gpubroker.broker.booking.BookingModule;
+import dev.gpubroker.broker.booking.EndScripts;
 import dev.gpubroker.broker.calendar.CalendarRoutes;
 import dev.gpubroker.broker.catalogue.CatalogueNames;
 import dev.gpubroker.broker.catalogue.DeviceVariables;
@@ -236,8 +237,10 @@ public final class BrokerMain implements AutoCloseable {
         AccessModule access = new AccessModule(
                 vertx, database, platforms, due, settings.publicUrl(), stamp == Stamp.SIMULATED, clock);
         PgPersons persons = new PgPersons(database);
+        EndScripts scripts = access.endScripts(settings.machineLogin(), settings.data());
         PersonalRequests personal = new PersonalRequests(
                 requests,
+                BookingModule.endRule(scripts),
                 caller -> persons.read(caller.team(), caller.name())
                         .map(person -> new PersonalRequests.Own(person.machine(), person.timeZone())));
         PgOutageStore outages = new PgOutageStore(database);
@@ -257,6 +260,7 @@ public final class BrokerMain implements AutoCloseable {
                 requests,
                 personal,
                 access.readiness(),
+                scripts,
                 catalogue,
                 echo,
                 tasks,

@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.access;
 
+import dev.gpubroker.broker.booking.EndScripts;
 import dev.gpubroker.broker.booking.Readiness;
 import dev.gpubroker.broker.booking.ReservationStore;
 import dev.gpubroker.broker.catalogue.DeviceVariables;
@@ -80,6 +81,19 @@ public final class AccessModule {
                         variables,
                         new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND),
                         clock);
+    }
+
+    /**
+     * For those who end reservations.
+     *
+     * @param login null where the broker was given no key to log in with
+     */
+    public EndScripts endScripts(@Nullable MachineLogin login, Path data) {
+        return new MachineEndScripts(
+                vertx,
+                machines,
+                readiness,
+                login == null ? null : new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND));
     }
 
     public void register(DueWorker worker) {

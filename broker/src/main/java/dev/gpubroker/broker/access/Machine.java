@@ -41,6 +41,11 @@ record Machine(
         }
     }
 
+    Machine withGpus(List<Integer> others) {
+        return new Machine(
+                nodeId, name, others, login, account, region, ref, callsHome, calledHome, readiness, detail, hostKey);
+    }
+
     boolean isOwn() {
         return account == null;
     }

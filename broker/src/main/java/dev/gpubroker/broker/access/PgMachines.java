@@ -64,6 +64,19 @@ final class PgMachines {
              WHERE a.reservation_id = $1 AND a.live AND a.layer = 0::smallint AND p.readiness = 'ssh'
              ORDER BY n.node_id, first_gpu""";
 
+    static final String OWN_NODES = """
+            -- machine.own_nodes
+            SELECT n.node_id, n.name, n.address, NULL::int AS ssh_port, NULL::text AS ssh_user, 0 AS first_gpu, n.gpus,
+                   NULL::text AS account_id, NULL::text AS region, NULL::text AS ref, false AS calls_home,
+                   false AS called_home, NULL::text AS readiness, NULL::text AS detail, NULL::text AS host_key
+              FROM node n JOIN pool p USING (pool_id)
+             WHERE n.node_id = ANY ($1) AND n.retired_at IS NULL ORDER BY n.node_id""";
+
+    /** Those of the nodes that are own machines, whoever holds them now. */
+    Future<List<Machine>> ownNodes(List<String> nodeIds) {
+        return read(OWN_NODES, Tuple.tuple().addArrayOfString(nodeIds.toArray(String[]::new)));
+    }
+
     Future<List<Machine>> ofClaims(String reservationId, List<ClaimKey> claims) {
         return read(
                 OF_CLAIMS,

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.gpubroker.broker.config.MachineLogin;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ final class RemoteCommand {
     private static final String ALIAS = "machine";
 
     private static final int LONGEST_COMPLAINT = 300;
+    private static final int MOST_PRINTED = 4096;
 
     private final MachineLogin login;
     private final Path knownHosts;
@@ -41,9 +43,10 @@ final class RemoteCommand {
      *
      * @param address of the machine, resolved and allowed
      * @param input for the script's standard input
+     * @return what it printed, the beginning of it
      * @throws IOException saying what ssh or the script complained about last
      */
-    void run(Machine machine, InetAddress address, String script, String input)
+    String run(Machine machine, InetAddress address, String script, String input)
             throws IOException, InterruptedException {
         String key = machine.hostKey();
         Path seen = key == null ? null : Files.createTempFile("gpu-broker-known-hosts", "");
@@ -51,7 +54,7 @@ final class RemoteCommand {
             if (seen != null) {
                 Files.writeString(seen, ALIAS + " " + key + "\n");
             }
-            run(words(machine, address, seen, script), input);
+            return run(words(machine, address, seen, script), input);
         } finally {
             if (seen != null) {
                 Files.deleteIfExists(seen);
@@ -80,11 +83,12 @@ final class RemoteCommand {
         return words;
     }
 
-    private void run(List<String> words, String input) throws IOException, InterruptedException {
+    private String run(List<String> words, String input) throws IOException, InterruptedException {
+        Path printed = Files.createTempFile("gpu-broker-ssh", "");
         Path said = Files.createTempFile("gpu-broker-ssh", "");
         try {
             Process ssh = new ProcessBuilder(words)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectOutput(printed.toFile())
                     .redirectError(said.toFile())
                     .start();
             try {
@@ -98,8 +102,16 @@ final class RemoteCommand {
             if (ssh.exitValue() != 0) {
                 throw new IOException("ssh ended with " + ssh.exitValue() + ": " + complaint(Files.readString(said)));
             }
+            return beginning(printed);
         } finally {
             Files.deleteIfExists(said);
+            Files.deleteIfExists(printed);
+        }
+    }
+
+    private static String beginning(Path printed) throws IOException {
+        try (InputStream in = Files.newInputStream(printed)) {
+            return new String(in.readNBytes(MOST_PRINTED), UTF_8);
         }
     }
 

@@ -17,6 +17,7 @@ import dev.gpubroker.broker.planning.Policy;
 import dev.gpubroker.broker.platform.Balances;
 import dev.gpubroker.broker.platform.Platforms;
 import dev.gpubroker.broker.quote.Quoter;
+import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.Echo;
 import dev.gpubroker.broker.request.PersonalRequests;
 import dev.gpubroker.broker.request.RequestReader;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Builds the objects of this package by hand, top to bottom, from what the rest of the broker gives it. */
@@ -49,6 +51,7 @@ public final class BookingModule {
     private final List<Routes> routes;
     private final Checks checks;
     private final EndWarnings warnings;
+    private final EndHook hook;
     private final PurchaseApproval approval;
 
     /** What the package needs of others. */
@@ -65,6 +68,7 @@ public final class BookingModule {
             RequestReader requests,
             PersonalRequests personal,
             Readiness readiness,
+            EndScripts scripts,
             GpuCatalogue catalogue,
             Echo echo,
             Tasks tasks,
@@ -179,6 +183,7 @@ public final class BookingModule {
                 new Extensions(platformChange, needs.rectangles(), needs.quoter()),
                 transition,
                 needs.clock());
+        this.hook = new EndHook(needs.database(), reservations, needs.scripts(), needs.clock());
         ReservationChange changed = new ReservationChange(
                 reservations,
                 new QueuedChange(needs.desk(), caps, writes, refusals, needs.policy()),
@@ -209,6 +214,11 @@ public final class BookingModule {
                         new ReservationJson(caps),
                         refusals,
                         new PgSpendingLimit(caps, needs.clock())));
+    }
+
+    /** Refuses what a request wants at the end and nobody here can do. */
+    public static Consumer<BookingRequest> endRule(EndScripts scripts) {
+        return request -> EndHook.check(request, scripts);
     }
 
     /** What people are asked by this package. */
@@ -245,6 +255,7 @@ public final class BookingModule {
                 .on(Waitlist.KIND, freed)
                 .on(Watch.KIND, watch)
                 .on(EndWarnings.KIND, warnings)
+                .on(EndHook.KIND, hook)
                 .on(Checks.KIND, checks);
     }
 

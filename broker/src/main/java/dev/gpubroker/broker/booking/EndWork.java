@@ -12,6 +12,14 @@ final class EndWork {
     static Future<Void> schedule(DueWork due, SqlConnection connection, Reservation r) {
         return EndWarnings.first(r.window(), r.updatedAt())
                 .map(at -> due.schedule(connection, EndWarnings.KIND, r.id(), at, false))
-                .orElseGet(Future::succeededFuture);
+                .orElseGet(Future::succeededFuture)
+                .compose(done -> EndHook.begins(r)
+                        .map(at -> due.schedule(connection, EndHook.KIND, r.id(), at, false))
+                        .orElseGet(Future::succeededFuture));
+    }
+
+    /** What runs on is looked at once more when it is given back; nobody waits for that. */
+    static Future<Void> over(DueWork due, SqlConnection connection, Reservation r) {
+        return EndHook.begins(r).isPresent() ? due.poke(connection, EndHook.KIND, r.id()) : Future.succeededFuture();
     }
 }

@@ -5,6 +5,7 @@ import static dev.gpubroker.broker.stored.StoredJson.write;
 import static dev.gpubroker.broker.stored.StoredJson.writeOrNull;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.database.Database;
 import dev.gpubroker.broker.planning.Plan;
@@ -202,6 +203,19 @@ public final class PgReservationStore implements ReservationStore {
                 .compose(there -> there.size() > 0
                         ? Future.succeededFuture(false)
                         : connection.preparedQuery(EVENT).execute(values).map(true));
+    }
+
+    @Override
+    public Future<List<JsonNode>> noted(String reservationId, String what, Map<String, Object> which) {
+        return database.pool()
+                .preparedQuery("""
+                        -- reservation.notes
+                        SELECT after::text AS after FROM reservation_event
+                         WHERE reservation_id = $1 AND what = $2 AND after @> $3::text::jsonb ORDER BY event_id""")
+                .execute(Tuple.of(reservationId, what, write(which)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> StoredJson.read(row.getString("after"), JsonNode.class))
+                        .toList());
     }
 
     private static final String LIST = "-- reservation.list\nSELECT " + COLUMNS + """

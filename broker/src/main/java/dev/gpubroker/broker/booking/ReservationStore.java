@@ -1,5 +1,6 @@
 package dev.gpubroker.broker.booking;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.gpubroker.adapter.spi.Window;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
@@ -41,6 +42,9 @@ public interface ReservationStore {
             Map<String, Object> more,
             Why why,
             Instant now);
+
+    /** What the events of that kind show that say {@code which}, oldest first. */
+    Future<List<JsonNode>> noted(String reservationId, String what, Map<String, Object> which);
 
     /** Newest first, by creation and id. */
     Future<List<Reservation>> list(Filter filter);

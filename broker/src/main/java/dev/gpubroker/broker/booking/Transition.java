@@ -100,6 +100,10 @@ final class Transition {
                             ? due.poke(connection, AlsoWaiting.INSIDE, AlsoWaiting.ALL)
                             : nothing())
                     .compose(done -> endMoved(before, after) ? EndWork.schedule(due, connection, after) : nothing())
+                    .compose(done ->
+                            before.state() == ReservationState.ACTIVE && after.state() != ReservationState.ACTIVE
+                                    ? EndWork.over(due, connection, after)
+                                    : nothing())
                     .compose(done -> announce(connection, before, after, why))
                     .map(true);
         });
