@@ -5,9 +5,11 @@ import dev.gpubroker.broker.planning.Acquisition;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.Planning;
 import dev.gpubroker.broker.planning.Policy;
+import dev.gpubroker.broker.planning.Stretch;
 import dev.gpubroker.broker.request.BookingRequest;
 import dev.gpubroker.broker.request.BookingRequest.OnUnavailable;
 import dev.gpubroker.broker.request.BookingRequest.Substitution;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -133,11 +135,28 @@ final class BookingDecision {
                 by.isBefore(day) ? by : day);
     }
 
-    private static Why text(Plan plan) {
+    private Why text(Plan plan) {
         Plan.StandIn standIn = java.util.Objects.requireNonNull(plan.substitution());
+        Why more = whatMoreCosts(plan);
         return new Why(
-                plan.gpus() + "×" + standIn.to() + " in place of " + standIn.from() + ": " + standIn.reason(),
-                "以 " + plan.gpus() + "×" + standIn.to() + " 代替 " + standIn.from() + "：" + standIn.reasonZh());
+                plan.gpus() + "×" + standIn.to() + " in place of " + standIn.from() + ": " + standIn.reason()
+                        + more.english(),
+                "以 " + plan.gpus() + "×" + standIn.to() + " 代替 " + standIn.from() + "：" + standIn.reasonZh()
+                        + more.chinese());
+    }
+
+    /** The price of the GPUs and hours that were not asked for, as their part of all. */
+    private Why whatMoreCosts(Plan plan) {
+        Stretch stretch = plan.stretch();
+        Money total = plan.costing().total();
+        if (stretch == null || total == null) {
+            return new Why("", "");
+        }
+        BigDecimal share = stretch.share(request.window().start());
+        Money more = Money.rounded(total.amount().multiply(share), total.currency());
+        return new Why(
+                " Of the price of " + total + ", " + more + " are for what it takes beyond what was asked.",
+                "总价 " + total + " 中，超出原请求的部分为 " + more + "。");
     }
 
     Reservation.Proposal higherPrice(Plan plan) {

@@ -154,6 +154,8 @@ public final class BookingService {
                 && one.region().equals(other.region())
                 && one.sku().equals(other.sku())
                 && one.acquisition() == other.acquisition()
+                && one.gpus() == other.gpus()
+                && java.util.Objects.equals(one.stretch(), other.stretch())
                 && java.util.Objects.equals(one.zone(), other.zone());
     }
 
@@ -236,7 +238,7 @@ public final class BookingService {
                     connection,
                     PlanDesk.wantedInPool(draft.team(), draft.request(), plan),
                     planning.placeOf(plan).orElse(null),
-                    draft.window(),
+                    plan.serving(draft.window()),
                     draft.id(),
                     now);
             return Future.all(inserted, found)

@@ -23,6 +23,7 @@ final class Drafts {
             Instant now) {
         BookingRequest request = command.request();
         First first = first(outcome, request, now);
+        BookingRequest served = first.plan == null || first.state.isWaiting() ? request : first.plan.serving(request);
         return new Reservation(
                 Ids.next("rsv", now),
                 command.team(),
@@ -32,8 +33,8 @@ final class Drafts {
                 first.state,
                 null,
                 Set.of(),
-                request,
-                request.window(),
+                served,
+                served.window(),
                 first.plan,
                 nodes(outcome, planning),
                 first.standIn,

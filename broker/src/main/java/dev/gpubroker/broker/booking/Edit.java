@@ -3,6 +3,7 @@ package dev.gpubroker.broker.booking;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.Rejection;
+import dev.gpubroker.broker.planning.Stretch;
 import dev.gpubroker.broker.request.BookingRequest;
 import java.time.Instant;
 import java.util.HashSet;
@@ -171,7 +172,36 @@ final class Edit {
         return this;
     }
 
+    /**
+     * What a stand-in takes beyond what was asked counts from its purchase on, and is given up with it. What the owner changed
+     * since is what he asks for.
+     */
+    private void stretch() {
+        Plan next = plan;
+        boolean isOurs = state == ReservationState.ORDERING
+                || state == ReservationState.CONFIRMED
+                || !(state.isWaiting() || from.state().isWaiting());
+        Stretch before = from.state().isWaiting() || from.plan() == null
+                ? null
+                : from.plan().stretch();
+        Stretch after = isOurs && next != null ? next.stretch() : null;
+        if (before != null && !before.equals(after)) {
+            request = before.undone(request);
+            window = new Window(window.start(), request.window().end());
+        }
+        if (next == null || after == null) {
+            return;
+        }
+        if (!after.equals(before)) {
+            request = next.serving(request);
+            window = next.serving(window);
+        } else if (!after.isOf(request)) {
+            plan = next.asAsked();
+        }
+    }
+
     Reservation at(Instant now) {
+        stretch();
         boolean ended = state.isEnded();
         if (ended) {
             blockers(List.of());

@@ -13,6 +13,7 @@ import dev.gpubroker.broker.planning.Policy;
 import dev.gpubroker.broker.planning.Rejection;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -95,7 +96,12 @@ final class Line {
 
     /** Takes the plans away that use what is kept for those who wait. */
     Future<Left> forNewcomer(BookingService.BookCommand command, Planning planning) {
-        return left(command.team(), command.request().window(), planning, AlsoWaiting.Place.LAST, waiting -> true);
+        return left(
+                command.team(),
+                longest(command.request().window(), planning),
+                planning,
+                AlsoWaiting.Place.LAST,
+                waiting -> true);
     }
 
     /** Takes the plans away that use what is kept for those in front of one who waits. */
@@ -103,10 +109,19 @@ final class Line {
         AlsoWaiting.Place place = placeOf(r);
         return left(
                 r.team(),
-                r.window(),
+                longest(r.window(), planning),
                 planning,
                 place,
                 each -> Displaced.isDisplaced(each) || placeOf(each).compareTo(place) < 0);
+    }
+
+    /** Also those are let down who wait for the hours that a stand-in takes beyond what was asked. */
+    private static Window longest(Window asked, Planning planning) {
+        return planning.plans().stream()
+                .filter(plan -> plan.acquisition() == Acquisition.POOL)
+                .map(plan -> plan.serving(asked))
+                .max(Comparator.comparing(Window::end))
+                .orElse(asked);
     }
 
     static AlsoWaiting.Place placeOf(Reservation r) {

@@ -10,6 +10,7 @@ import dev.gpubroker.broker.planning.LeadTime;
 import dev.gpubroker.broker.planning.Plan;
 import dev.gpubroker.broker.planning.ReasonChinese;
 import dev.gpubroker.broker.planning.Rejection;
+import dev.gpubroker.broker.planning.Stretch;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.QuoteLine;
 import dev.gpubroker.broker.request.RequestJson;
@@ -45,7 +46,7 @@ public final class PlanJson {
         json.set("leadTime", leadTime(plan.leadTime()));
         json.put("stock", plan.stock().wireName());
         Plan.StandIn standIn = plan.substitution();
-        json.set("substitution", standIn == null ? JSON.nullNode() : substitution(standIn, false));
+        json.set("substitution", standIn == null ? JSON.nullNode() : substitution(standIn, false, zone));
         json.put("ifItFails", plan.ifItFails());
         json.put("ifItFailsZh", plan.ifItFailsZh());
         json.put("endsOnlyWhileBrokerRuns", plan.endsOnlyWhileBrokerRuns());
@@ -103,7 +104,7 @@ public final class PlanJson {
                 : duration.toString();
     }
 
-    static ObjectNode substitution(Plan.StandIn standIn, boolean last) {
+    static ObjectNode substitution(Plan.StandIn standIn, boolean last, ZoneId zone) {
         ObjectNode json = JSON.objectNode();
         json.put("from", standIn.from());
         json.put("to", standIn.to());
@@ -112,6 +113,13 @@ public final class PlanJson {
         json.put("detailZh", standIn.reasonZh());
         json.put("expectedSlowdown", standIn.expectedSlowdown());
         json.put("basis", standIn.basis());
+        Stretch stretch = standIn.stretch();
+        if (stretch != null) {
+            json.put("askedCount", stretch.askedCount());
+            json.put("count", stretch.count());
+            json.put("askedEnd", RequestJson.time(stretch.askedEnd(), zone));
+            json.put("end", RequestJson.time(stretch.end(), zone));
+        }
         json.put("status", last ? "final" : "planned");
         return json;
     }

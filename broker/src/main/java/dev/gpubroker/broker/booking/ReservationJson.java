@@ -38,7 +38,7 @@ final class ReservationJson {
         new TreeMap<>(r.labels()).forEach(labels::put);
         json.set("request", RequestJson.shown(r.request()));
         json.set("assignment", assignment(r, zone));
-        json.set("substitution", substitution(r));
+        json.set("substitution", substitution(r, zone));
         json.set("proposal", proposal(r, zone));
         json.set("quote", quote(r, zone));
         json.set("explanation", PlanJson.explanation(r.explanation()));
@@ -101,9 +101,9 @@ final class ReservationJson {
         return json;
     }
 
-    private static JsonNode substitution(Reservation r) {
+    private static JsonNode substitution(Reservation r, ZoneId zone) {
         Reservation.Substituted standIn = r.standIn();
-        return standIn == null ? JSON.nullNode() : PlanJson.substitution(standIn.standIn(), standIn.last());
+        return standIn == null ? JSON.nullNode() : PlanJson.substitution(standIn.standIn(), standIn.last(), zone);
     }
 
     private static JsonNode proposal(Reservation r, ZoneId zone) {

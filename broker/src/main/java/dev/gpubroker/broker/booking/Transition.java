@@ -1,6 +1,7 @@
 package dev.gpubroker.broker.booking;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.allocation.Allocations;
 import dev.gpubroker.broker.allocation.Place;
 import dev.gpubroker.broker.claim.Claim;
@@ -131,10 +132,11 @@ final class Transition {
             Reservation r, Hold hold, Plan plan, Planning planning, BiFunction<Edit, List<Place>, Edit> change) {
         Allocations.Wanted wanted = PlanDesk.wantedInPool(r.team(), r.request(), plan);
         Place seen = planning.placeOf(plan).orElse(null);
+        Window window = plan.serving(r.window());
         Instant now = clock.instant();
         return database.inTransaction(connection -> hold.stands(connection)
                         .compose(stands -> stands
-                                ? place(connection, r, wanted, seen, change, now)
+                                ? place(connection, r, wanted, seen, window, change, now)
                                 : Future.succeededFuture(false)))
                 .recover(fault ->
                         fault instanceof Overtaken ? Future.succeededFuture(false) : Future.failedFuture(fault));
@@ -158,10 +160,11 @@ final class Transition {
             Reservation r,
             Allocations.Wanted wanted,
             @Nullable Place seen,
+            Window window,
             BiFunction<Edit, List<Place>, Edit> change,
             Instant now) {
         Future<Void> held = holdsAPlace(r) ? allocations.release(connection, r.id(), now) : nothing();
-        return held.compose(done -> allocations.place(connection, wanted, seen, r.window(), r.id(), now))
+        return held.compose(done -> allocations.place(connection, wanted, seen, window, r.id(), now))
                 .compose(places -> places.isEmpty()
                         ? Future.failedFuture(new Overtaken())
                         : placed(connection, r, change, places, now));

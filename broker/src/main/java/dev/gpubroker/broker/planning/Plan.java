@@ -5,6 +5,7 @@ import dev.gpubroker.adapter.spi.Offer;
 import dev.gpubroker.adapter.spi.Reason;
 import dev.gpubroker.adapter.spi.Window;
 import dev.gpubroker.broker.quote.Costing;
+import dev.gpubroker.broker.request.BookingRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -80,6 +81,7 @@ public record Plan(
      * @param reason what the stand-in means, English; {@code reasonZh} the same in Chinese
      * @param expectedSlowdown run-time ratio; {@code basis} measured or estimated
      * @param asks its owner is asked first
+     * @param stretch what it takes beyond what was asked; null for nothing
      */
     public record StandIn(
             String from,
@@ -89,39 +91,84 @@ public record Plan(
             String reasonZh,
             java.math.BigDecimal expectedSlowdown,
             String basis,
-            boolean asks) {
+            boolean asks,
+            @Nullable Stretch stretch) {
+        private static final String ESTIMATED = "estimated";
+
         StandIn because(Reason other) {
-            return new StandIn(from, to, other, reason, reasonZh, expectedSlowdown, basis, asks);
+            return new StandIn(from, to, other, reason, reasonZh, expectedSlowdown, basis, asks, stretch);
+        }
+
+        /** With more than was asked; how a job scales with more GPUs is never more than an estimate. */
+        StandIn stretched(Stretch more, java.math.BigDecimal ratio, String english, String chinese) {
+            String known = more.count() == more.askedCount() ? basis : ESTIMATED;
+            return new StandIn(from, to, because, english, chinese, ratio, known, asks, more);
         }
     }
 
-    Plan because(Reason reason) {
-        return substitution == null
+    /** What its stand-in takes beyond what was asked; null for nothing. */
+    public @Nullable Stretch stretch() {
+        return substitution == null ? null : substitution.stretch();
+    }
+
+    /** The request as this plan serves it. */
+    public BookingRequest serving(BookingRequest asked) {
+        Stretch stretch = stretch();
+        return stretch == null ? asked : stretch.over(asked);
+    }
+
+    /** The asked window as this plan serves it. */
+    public Window serving(Window asked) {
+        Stretch stretch = stretch();
+        return stretch == null ? asked : new Window(asked.start(), stretch.end());
+    }
+
+    /** The same after its owner changed what it covers: what it has now is what was asked. */
+    public Plan asAsked() {
+        StandIn known = substitution;
+        return known == null || known.stretch() == null
                 ? this
-                : new Plan(
-                        platform,
-                        account,
-                        region,
-                        zone,
-                        sku,
-                        flavor,
-                        nodes,
-                        memoryGb,
-                        acquisition,
-                        certainty,
-                        window,
-                        usableEnd,
-                        actions,
-                        leadTime,
-                        stock,
-                        costing,
-                        substitution.because(reason),
-                        ifItFails,
-                        ifItFailsZh,
-                        endsOnlyWhileBrokerRuns,
-                        needsPick,
-                        simulated,
-                        offer);
+                : with(new StandIn(
+                        known.from(),
+                        known.to(),
+                        known.because(),
+                        known.reason(),
+                        known.reasonZh(),
+                        known.expectedSlowdown(),
+                        known.basis(),
+                        known.asks(),
+                        null));
+    }
+
+    Plan because(Reason reason) {
+        return substitution == null ? this : with(substitution.because(reason));
+    }
+
+    private Plan with(StandIn standIn) {
+        return new Plan(
+                platform,
+                account,
+                region,
+                zone,
+                sku,
+                flavor,
+                nodes,
+                memoryGb,
+                acquisition,
+                certainty,
+                window,
+                usableEnd,
+                actions,
+                leadTime,
+                stock,
+                costing,
+                standIn,
+                ifItFails,
+                ifItFailsZh,
+                endsOnlyWhileBrokerRuns,
+                needsPick,
+                simulated,
+                offer);
     }
 
     public boolean isExact() {

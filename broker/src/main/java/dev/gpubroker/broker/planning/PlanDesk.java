@@ -10,9 +10,11 @@ import dev.gpubroker.broker.request.BookingRequest;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -62,8 +64,20 @@ public final class PlanDesk {
     public record Deliberation(Planning planning, Snapshot snapshot) {}
 
     public Future<Deliberation> deliberate(String team, BookingRequest request) {
+        Future<Seen> seen = look(team, request, candidates.of(request));
+        if (!Stretches.areWanted(request)) {
+            return seen.map(
+                    base -> new Deliberation(base.planning(), base.input().snapshot()));
+        }
+        return seen.compose(base -> stretched(
+                        request,
+                        base,
+                        (larger, found) -> look(team, larger, found).map(Seen::planning))
+                .map(planning -> new Deliberation(planning, base.input().snapshot())));
+    }
+
+    private Future<Seen> look(String team, BookingRequest request, Candidates.Found found) {
         Instant now = clock.instant();
-        Candidates.Found found = candidates.of(request);
         PlanningInput shell = input(
                 request,
                 found,
@@ -90,14 +104,53 @@ public final class PlanDesk {
                     waits.result(),
                     refused.result(),
                     now);
-            return new Deliberation(planner.plan(whole), snapshot.result());
+            return new Seen(planner.plan(whole), whole);
         });
+    }
+
+    /** A planning, and what it looked at. */
+    private record Seen(Planning planning, PlanningInput input) {}
+
+    /** With what slower models could take beyond what was asked, where the request allows that. */
+    private Future<Planning> stretched(
+            BookingRequest request, Seen base, BiFunction<BookingRequest, Candidates.Found, Future<Planning>> look) {
+        Candidates.Found lenient = candidates.of(Stretches.lenient(request));
+        PlanningInput order = input(
+                request,
+                lenient,
+                base.input().snapshot(),
+                List.of(),
+                List.of(),
+                none(),
+                RecentRefusals.none(),
+                base.input().now());
+        List<Stretches.Stretched> larger =
+                new Stretches(request, base.input().snapshot(), base.input().pools()).of(lenient.candidates());
+        List<Future<Planning>> seen = larger.stream()
+                .map(each -> look.apply(each.request(), new Candidates.Found(List.of(each.candidate()), List.of())))
+                .toList();
+        return Future.all(new ArrayList<>(seen))
+                .map(all -> planner.together(
+                        base.planning(),
+                        larger,
+                        seen.stream().map(Future::result).toList(),
+                        order));
     }
 
     /** Plans in own pools, of the asked model and of what may stand in; calls no platform. */
     public Future<Planning> ownCapacity(String team, BookingRequest request) {
+        Future<Seen> seen = lookAtPools(team, request, candidates.of(request));
+        if (!Stretches.areWanted(request)) {
+            return seen.map(Seen::planning);
+        }
+        return seen.compose(base -> stretched(
+                request,
+                base,
+                (larger, found) -> lookAtPools(team, larger, found).map(Seen::planning)));
+    }
+
+    private Future<Seen> lookAtPools(String team, BookingRequest request, Candidates.Found asked) {
         Instant now = clock.instant();
-        Candidates.Found asked = candidates.of(request);
         PlanningInput shell = input(
                 request,
                 asked,
@@ -107,10 +160,22 @@ public final class PlanDesk {
                 none(),
                 RecentRefusals.none(),
                 now);
-        return allocations
-                .find(wanted(team, request, asked), shell.window())
-                .map(places -> planner.plan(input(
-                        request, asked, shell.snapshot(), places, List.of(), none(), RecentRefusals.none(), now)));
+        Allocations.Wanted wanted = wanted(team, request, asked);
+        Future<List<Allocations.PoolView>> pools =
+                Stretches.areWanted(request) ? allocations.eligible(wanted) : Future.succeededFuture(List.of());
+        Future<List<Place>> places = allocations.find(wanted, shell.window());
+        return Future.all(places, pools).map(both -> {
+            PlanningInput whole = input(
+                    request,
+                    asked,
+                    shell.snapshot(),
+                    places.result(),
+                    pools.result(),
+                    none(),
+                    RecentRefusals.none(),
+                    now);
+            return new Seen(planner.plan(whole), whole);
+        });
     }
 
     private static LeadTimes none() {
@@ -176,9 +241,9 @@ public final class PlanDesk {
         return wanted(team, request, models);
     }
 
-    /** Own capacity in the plan's pool, of its model. */
+    /** Own capacity in the plan's pool, of its model, as much as the plan takes. */
     public static Allocations.Wanted wantedInPool(String team, BookingRequest request, Plan plan) {
-        Allocations.Wanted wanted = wanted(team, request, plan);
+        Allocations.Wanted wanted = wanted(team, plan.serving(request), plan);
         return new Allocations.Wanted(
                 wanted.teamId(),
                 wanted.models(),
@@ -189,7 +254,7 @@ public final class PlanDesk {
                 Set.of(plan.sku()));
     }
 
-    /** Own capacity of the plan's model, in whichever pool. */
+    /** Own capacity of the plan's model, in whichever pool, as much as the request says. */
     public static Allocations.Wanted wanted(String team, BookingRequest request, Plan plan) {
         return wanted(team, request, Set.of(plan.flavor().model()));
     }

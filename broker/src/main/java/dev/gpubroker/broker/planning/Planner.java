@@ -73,6 +73,51 @@ public final class Planner {
                 possible);
     }
 
+    /**
+     * A planning with what stand-ins could take beyond what was asked.
+     *
+     * @param base of what was asked
+     * @param order of the models, the asked ones first
+     */
+    Planning together(Planning base, List<Stretches.Stretched> larger, List<Planning> seen, PlanningInput order) {
+        Reason because = becauseOf(order, new LinkedHashSet<>(base.explanation()));
+        List<Plan> plans = new ArrayList<>(base.plans());
+        List<Place> places = new ArrayList<>(base.places());
+        Set<Rejection> explanation = new LinkedHashSet<>();
+        for (int i = 0; i < larger.size(); i++) {
+            seen.get(i).plans().stream().map(plan -> plan.because(because)).forEach(plans::add);
+            places.addAll(seen.get(i).places());
+        }
+        Set<String> planned = plans.stream().map(plan -> plan.flavor().model()).collect(Collectors.toSet());
+        base.explanation().stream()
+                .filter(each -> each.reason() != Reason.TOO_SLOW || !planned.contains(each.model()))
+                .forEach(explanation::add);
+        List<Rejection> whole = new ArrayList<>(withoutNoise(explanation));
+        for (int i = 0; i < larger.size(); i++) {
+            whole.addAll(told(larger.get(i), seen.get(i), base));
+        }
+        return new Planning(ranked(plans, order), base.watched(), base.aboveLimit(), places, whole, base.possible());
+    }
+
+    /** Of what could not be had, that which says something new: a price that is too high, or what keeps only more of it away. */
+    private static List<Rejection> told(Stretches.Stretched larger, Planning seen, Planning base) {
+        Plan.StandIn standIn =
+                java.util.Objects.requireNonNull(larger.candidate().standIn());
+        Stretch stretch = java.util.Objects.requireNonNull(standIn.stretch());
+        String with = stretch.english(larger.request().timeZone());
+        Set<String> known = base.explanation().stream().map(Planner::what).collect(Collectors.toSet());
+        return seen.explanation().stream()
+                .filter(each -> each.reason() != Reason.SHAPE_NOT_OFFERED && each.reason() != Reason.NOT_OFFERED)
+                .filter(each -> each.reason() == Reason.TOO_EXPENSIVE || !known.contains(what(each)))
+                .map(each -> new Rejection(
+                        each.platform(), each.sku(), each.model(), each.reason(), with + ": " + each.detail()))
+                .toList();
+    }
+
+    private static String what(Rejection one) {
+        return one.platform() + "|" + one.sku() + "|" + one.model() + "|" + one.reason();
+    }
+
     /** Why the asked model does not do: a wait that is too long says more than that it is sold out. */
     private static Reason becauseOf(PlanningInput input, Set<Rejection> explanation) {
         Set<String> asked = input.candidates().stream()
@@ -245,6 +290,8 @@ public final class Planner {
                 .thenComparing(plan -> plan.certainty() != Certainty.GUARANTEED)
                 .thenComparing(plan -> plan.stock().rank())
                 .thenComparing(plan -> place(plan, input))
+                .thenComparing(plan -> plan.stretch() == null)
+                .thenComparing(Planner::slowdown)
                 .thenComparing(plan -> comparable(plan))
                 .thenComparing(Plan::platform)
                 .thenComparing(Plan::account)
@@ -252,6 +299,13 @@ public final class Planner {
                 .thenComparing(Plan::region)
                 .thenComparing(plan -> plan.zone() == null ? "" : plan.zone());
         return plans.stream().sorted(order).toList();
+    }
+
+    /** With more GPUs the job is done sooner; of one model and number it is always the same. */
+    private static BigDecimal slowdown(Plan plan) {
+        return plan.substitution() == null
+                ? BigDecimal.ONE
+                : plan.substitution().expectedSlowdown();
     }
 
     private BigDecimal comparable(Plan plan) {
@@ -262,7 +316,7 @@ public final class Planner {
     private static List<Rejection> withoutNoise(Set<Rejection> explanation) {
         Map<String, Rejection> seen = new java.util.LinkedHashMap<>();
         for (Rejection each : explanation) {
-            seen.putIfAbsent(each.platform() + "|" + each.sku() + "|" + each.model() + "|" + each.reason(), each);
+            seen.putIfAbsent(what(each), each);
         }
         return List.copyOf(seen.values());
     }

@@ -39,7 +39,8 @@ public record Planning(
     public Optional<Place> placeOf(Plan plan) {
         return places.stream()
                 .filter(place -> plan.acquisition() == Acquisition.POOL
-                        && place.poolName().equals(plan.sku()))
+                        && place.poolName().equals(plan.sku())
+                        && place.gpus() == plan.gpus())
                 .findFirst();
     }
 

@@ -57,6 +57,22 @@ public record BookingRequest(
                 labels);
     }
 
+    public BookingRequest withSubstitution(Substitution other) {
+        return new BookingRequest(
+                phrase,
+                gpu,
+                window,
+                timeZone,
+                constraints,
+                other,
+                onUnavailable,
+                machine,
+                atEnd,
+                maxTotal,
+                title,
+                labels);
+    }
+
     public BookingRequest withMaxTotal(Money most) {
         return new BookingRequest(
                 phrase,
@@ -170,6 +186,8 @@ public record BookingRequest(
     /**
      * @param models models that may stand in, canonical, best first; empty = any that passes
      * @param maxSlowdown longest run-time ratio (1.30 = 30 % longer); null = no limit
+     * @param scaleCount a slower model may have more GPUs, at most twice as many
+     * @param extendWindow a slower model may have its window for as much longer as the job takes
      */
     public record Substitution(
             Mode mode,

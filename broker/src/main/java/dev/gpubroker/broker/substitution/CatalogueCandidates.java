@@ -71,6 +71,7 @@ public final class CatalogueCandidates implements Candidates {
                         standIn.reasonZh(),
                         standIn.expectedSlowdown(),
                         standIn.basis().wireName(),
-                        standIn.actsAs() == StandIn.ActsAs.ASK));
+                        standIn.actsAs() == StandIn.ActsAs.ASK,
+                        null));
     }
 }

@@ -194,7 +194,8 @@ public final class Asked {
                             "运行时间更长",
                             new BigDecimal("1.89"),
                             "estimated",
-                            standInAsks)));
+                            standInAsks,
+                            null)));
         }
         return new Planner(quoter())
                 .plan(new PlanningInput(
