@@ -237,7 +237,8 @@ public final class BrokerMain implements AutoCloseable {
         AccessModule access = new AccessModule(
                 vertx, database, platforms, due, settings.publicUrl(), stamp == Stamp.SIMULATED, clock);
         PgPersons persons = new PgPersons(database);
-        EndScripts scripts = access.endScripts(settings.machineLogin(), settings.data());
+        EndScripts scripts =
+                access.endScripts(settings.machineLogin(), settings.data(), new DeviceVariables(catalogue));
         PersonalRequests personal = new PersonalRequests(
                 requests,
                 BookingModule.endRule(scripts),

@@ -88,11 +88,12 @@ public final class AccessModule {
      *
      * @param login null where the broker was given no key to log in with
      */
-    public EndScripts endScripts(@Nullable MachineLogin login, Path data) {
+    public EndScripts endScripts(@Nullable MachineLogin login, Path data, DeviceVariables variables) {
         return new MachineEndScripts(
                 vertx,
                 machines,
                 readiness,
+                variables,
                 login == null ? null : new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND));
     }
 

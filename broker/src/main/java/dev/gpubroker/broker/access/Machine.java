@@ -43,7 +43,19 @@ record Machine(
 
     Machine withGpus(List<Integer> others) {
         return new Machine(
-                nodeId, name, others, login, account, region, ref, callsHome, calledHome, readiness, detail, hostKey);
+                nodeId,
+                name,
+                model,
+                others,
+                login,
+                account,
+                region,
+                ref,
+                callsHome,
+                calledHome,
+                readiness,
+                detail,
+                hostKey);
     }
 
     boolean isOwn() {

@@ -101,9 +101,8 @@ final class MachineCommands implements RunnerHost {
     /** A machine that has left its pool is nobody's to end anything on. */
     @Override
     public Future<Void> runOn(String node, String script) {
-        return machines.ownNode(node)
-                .compose(found ->
-                        found.map(machine -> start(machine, script, "")).orElseGet(Future::succeededFuture));
+        return machines.ownNodes(List.of(node))
+                .compose(found -> found.isEmpty() ? Future.succeededFuture() : start(found.get(0), script, ""));
     }
 
     private Future<Void> start(Machine machine, String script, String input) {

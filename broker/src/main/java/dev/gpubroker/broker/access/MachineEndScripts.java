@@ -3,6 +3,7 @@ package dev.gpubroker.broker.access;
 import dev.gpubroker.broker.booking.EndScripts;
 import dev.gpubroker.broker.booking.Reservation;
 import dev.gpubroker.broker.booking.ReservationState;
+import dev.gpubroker.broker.catalogue.DeviceVariables;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
@@ -40,7 +41,7 @@ final class MachineEndScripts implements EndScripts {
                 began=$(date +%%s)
                 limit='timeout -k 5 %d'
                 command -v timeout >/dev/null || limit=
-                CUDA_VISIBLE_DEVICES='%s' $limit sh "$dir/hook" </dev/null >/dev/null 2>"$dir/said" &
+                %s $limit sh "$dir/hook" </dev/null >/dev/null 2>"$dir/said" &
                 echo $! >"$dir/pid"
                 wait $!
                 echo "$? $(($(date +%%s) - began))" >"$dir/ended.new"
@@ -64,13 +65,20 @@ final class MachineEndScripts implements EndScripts {
 
     private final PgMachines machines;
     private final MachineReadiness readiness;
+    private final DeviceVariables variables;
     private final @Nullable RemoteCommand remote;
     private final WorkerExecutor workers;
 
     /** @param remote null where the broker was given no key */
-    MachineEndScripts(Vertx vertx, PgMachines machines, MachineReadiness readiness, @Nullable RemoteCommand remote) {
+    MachineEndScripts(
+            Vertx vertx,
+            PgMachines machines,
+            MachineReadiness readiness,
+            DeviceVariables variables,
+            @Nullable RemoteCommand remote) {
         this.machines = machines;
         this.readiness = readiness;
+        this.variables = variables;
         this.remote = remote;
         this.workers = vertx.createSharedWorkerExecutor("end-scripts", AT_ONCE);
     }
@@ -88,7 +96,9 @@ final class MachineEndScripts implements EndScripts {
                 machine -> RUN.formatted(
                         script.mark(),
                         Math.max(1, script.longest().toSeconds()),
-                        machine.gpus().stream().map(String::valueOf).collect(Collectors.joining(","))),
+                        variables.of(machine.model(), machine.gpus()).entrySet().stream()
+                                .map(each -> each.getKey() + "=" + each.getValue())
+                                .collect(Collectors.joining(" "))),
                 script.text());
     }
 

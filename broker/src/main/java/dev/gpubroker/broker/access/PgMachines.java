@@ -66,9 +66,11 @@ final class PgMachines {
 
     static final String OWN_NODES = """
             -- machine.own_nodes
-            SELECT n.node_id, n.name, n.address, NULL::int AS ssh_port, NULL::text AS ssh_user, 0 AS first_gpu, n.gpus,
+            SELECT n.node_id, n.name, n.model, n.address, NULL::int AS ssh_port, NULL::text AS ssh_user, 0 AS first_gpu, n.gpus,
                    NULL::text AS account_id, NULL::text AS region, NULL::text AS ref, false AS calls_home,
-                   false AS called_home, NULL::text AS readiness, NULL::text AS detail, NULL::text AS host_key
+                   false AS called_home, NULL::text AS readiness, NULL::text AS detail,
+                   (SELECT m.host_key FROM machine_readiness m WHERE m.node_id = n.node_id AND m.host_key IS NOT NULL
+                     ORDER BY m.changed_at DESC LIMIT 1) AS host_key
               FROM node n JOIN pool p USING (pool_id)
              WHERE n.node_id = ANY ($1) AND n.retired_at IS NULL ORDER BY n.node_id""";
 
@@ -89,23 +91,6 @@ final class PgMachines {
     Future<List<Machine>> held(Reservation r) {
         boolean own = r.plan() == null || r.plan().acquisition() == Acquisition.POOL;
         return own ? own(r.id()) : bought(r.id());
-    }
-
-    private static final String OWN_NODE = """
-            -- machine.own_node
-            SELECT n.node_id, n.name, n.model, n.address, NULL::int AS ssh_port, NULL::text AS ssh_user, 0 AS first_gpu, n.gpus,
-                   NULL::text AS account_id, NULL::text AS region, NULL::text AS ref, false AS calls_home,
-                   false AS called_home, NULL::text AS readiness, NULL::text AS detail,
-                   (SELECT m.host_key FROM machine_readiness m WHERE m.node_id = n.node_id AND m.host_key IS NOT NULL
-                     ORDER BY m.changed_at DESC LIMIT 1) AS host_key
-              FROM node n JOIN pool p USING (pool_id) WHERE n.node_id = $1""";
-
-    /** An own machine, whoever holds it; empty if its pool has gone. */
-    Future<Optional<Machine>> ownNode(String nodeId) {
-        return database.pool()
-                .preparedQuery(OWN_NODE)
-                .execute(Tuple.of(nodeId))
-                .map(rows -> machines(rows).stream().findFirst());
     }
 
     /** Of every claim that is ours and wanted. */
