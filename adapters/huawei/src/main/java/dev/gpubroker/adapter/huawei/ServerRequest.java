@@ -33,7 +33,7 @@ final class ServerRequest {
     /** The platform adds {@code -0000} to the names of a batch; 64 in all. */
     private static final int LONGEST_NAME_OF_MANY = 59;
 
-    /** 32 KB before encoding: ECS API reference, creating ECSs (pay-per-use), {@code user_data}. */
+    /** 32 KB before Base64: ECS user guide, injecting user data (read November 2026). Held to by pools too, of which none is stated. */
     static final BootLimit BOOT_LIMIT = new BootLimit(32 * 1024, ServerRequest::bootSize);
 
     private static final String FIRST_PART = Tags.CLAIM + "-1";
