@@ -189,7 +189,7 @@ class RequestPropertiesTest {
                         "Asia/Kolkata",
                         "Australia/Lord_Howe",
                         "Asia/Beirut",
-                        "+05:45")
+                        "Asia/Kathmandu")
                 .map(ZoneId::of);
     }
 
