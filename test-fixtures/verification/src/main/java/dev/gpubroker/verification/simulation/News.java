@@ -4,10 +4,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Every change of state leaves one message, in the same transaction, and every message arrives. */
 final class News implements Rule {
     private final Map<String, List<String>> states = new HashMap<>();
+    /** What is told besides states. */
+    private static final Set<String> NO_STATES = Set.of("changed", "ends_soon");
+
     private final Map<String, List<String>> told = new HashMap<>();
     private final List<Long> ids = new ArrayList<>();
 
@@ -20,7 +24,7 @@ final class News implements Rule {
         for (Ledger.Note note : picture.notes()) {
             ids.add(note.id());
             String state = note.topic().substring("reservation.".length());
-            if (!state.equals("changed")) {
+            if (!NO_STATES.contains(state)) {
                 told.computeIfAbsent(note.reservation(), id -> new ArrayList<>())
                         .add(state);
             }
