@@ -41,7 +41,7 @@ final class MachineEndScripts implements EndScripts {
                 began=$(date +%%s)
                 limit='timeout -k 5 %d'
                 command -v timeout >/dev/null || limit=
-                %s $limit sh "$dir/hook" </dev/null >/dev/null 2>"$dir/said" &
+                GPU_BROKER_AT_END=%s %s $limit sh "$dir/hook" </dev/null >/dev/null 2>"$dir/said" &
                 echo $! >"$dir/pid"
                 wait $!
                 echo "$? $(($(date +%%s) - began))" >"$dir/ended.new"
@@ -54,14 +54,24 @@ final class MachineEndScripts implements EndScripts {
             exit 0
             """;
 
+    /** Also what it has left in the background, told by a variable that all of it inherits. */
     private static final String STOP = HEAD + """
             [ -d "$dir" ] || { echo none; exit 0; }
-            if [ -f "$dir/ended" ]; then tell ended; exit 0; fi
-            kill "$(cat "$dir/pid")" 2>/dev/null
-            await 40
-            if [ -f "$dir/ended" ]; then tell stopped; else echo stopped 137 0; fi
-            exit 0
+            theirs() { grep -lsz '^GPU_BROKER_AT_END=%s$' /proc/[0-9]*/environ | cut -d/ -f3; }
+            how=stopped
+            [ ! -f "$dir/ended" ] || how=ended
+            for signal in TERM TERM TERM KILL KILL; do
+              left=$(theirs)
+              [ -n "$left" ] || break
+              kill -s "$signal" $left 2>/dev/null
+              sleep 1
+            done
+            await 10
+            if [ -f "$dir/ended" ]; then tell "$how"; else echo "$how" 137 0; fi
             """;
+
+    /** Once the machine is the next one's. */
+    private static final String CLEAR = STOP + "rm -rf \"$dir\"\n";
 
     private final PgMachines machines;
     private final MachineReadiness readiness;
@@ -96,6 +106,7 @@ final class MachineEndScripts implements EndScripts {
                 machine -> RUN.formatted(
                         script.mark(),
                         Math.max(1, script.longest().toSeconds()),
+                        script.mark(),
                         variables.of(machine.model(), machine.gpus()).entrySet().stream()
                                 .map(each -> each.getKey() + "=" + each.getValue())
                                 .collect(Collectors.joining(" "))),
@@ -104,7 +115,8 @@ final class MachineEndScripts implements EndScripts {
 
     @Override
     public Future<List<Look>> stop(Reservation r, Script script, Set<String> settled) {
-        return all(r, settled, machine -> STOP.formatted(script.mark()), "");
+        String stop = r.state() == ReservationState.ACTIVE ? STOP : CLEAR;
+        return all(r, settled, machine -> stop.formatted(script.mark(), script.mark()), "");
     }
 
     @FunctionalInterface

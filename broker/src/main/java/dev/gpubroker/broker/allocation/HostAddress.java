@@ -24,28 +24,28 @@ public record HostAddress(
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?");
     private static final Pattern BYTE = Pattern.compile("25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]");
     private static final Pattern GROUP = Pattern.compile("[0-9A-Fa-f]{1,4}");
-    /** Names of machines are listed with commas between them. */
-    private static final Pattern SEPARATOR = Pattern.compile("[\\s\\p{Z},;]+");
+    /** Names of machines are listed with commas between them, and written into files that a shell reads. */
+    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_.:@/+-]*");
+
+    private static final Pattern NOT_OF_A_NAME = Pattern.compile("[^\\p{L}\\p{M}\\p{N}_.:@/+-]+");
 
     private static final int LONGEST_HOST = 253;
     private static final int HIGHEST_PORT = 65_535;
 
     static void checkName(String field, String name, List<FieldError> errors) {
         VisibleText.fault(field, name, VisibleText.Kind.LINE).ifPresent(errors::add);
-        if (name.startsWith("-")
-                || SEPARATOR.matcher(name).find()
-                || PoolName.folded(name).startsWith("nod_")) {
+        if (!NAME.matcher(name).matches() || PoolName.folded(name).startsWith("nod_")) {
             errors.add(new FieldError(
                     field,
                     "format",
-                    "must be a name without blanks, commas and semicolons that does not begin with - or nod_, as gpu-01",
-                    "不能含空格、逗号或分号，也不能以 - 或 nod_ 开头，例如 gpu-01"));
+                    "must be of letters, digits and . _ : @ / + -, beginning with a letter or digit and not with nod_, as gpu-01",
+                    "只能含文字、数字和 . _ : @ / + -，以文字或数字开头且不能以 nod_ 开头，例如 gpu-01"));
         }
     }
 
     /** A machine's name for a pool of numbered machines. */
     static String numbered(String pool, int number) {
-        return SEPARATOR.matcher(pool).replaceAll("-").replaceFirst("^-+", "") + "-" + number;
+        return NOT_OF_A_NAME.matcher(pool).replaceAll("-").replaceFirst("^[^\\p{L}\\p{N}_]+", "") + "-" + number;
     }
 
     static void check(String field, String address, List<FieldError> errors) {

@@ -37,6 +37,9 @@ final class EndHook implements DueHandler {
     private static final Duration LAST = Duration.ofSeconds(15);
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(15);
+    private static final Duration CLEAR_AGAIN = Duration.ofMinutes(5);
+    private static final Duration CLEAR_FOR = Duration.ofDays(1);
+
     /** The events after which nothing more is to be found out about a machine. */
     private static final Set<String> SETTLED = Set.of("ended", "stopped");
 
@@ -145,9 +148,11 @@ final class EndHook implements DueHandler {
         boolean begun =
                 notes.stream().anyMatch(note -> !note.path("outcome").asText().equals("unreachable"));
         if (begun) {
-            return scripts.stop(r, script(r, hook, Duration.ofSeconds(1)), settled(notes))
-                    .compose(looks -> tell(r, looks, hold).compose(told -> cutOff(r, notes, looks, hold)))
-                    .map(Optional.empty());
+            // Of all machines: one whose hook has ended may have something of it in the background.
+            return scripts.stop(r, script(r, hook, Duration.ofSeconds(1)), Set.of())
+                    .compose(looks -> tell(r, news(looks, notes), hold)
+                            .compose(told -> cutOff(r, notes, looks, hold))
+                            .map(told -> reached(looks).size() == looks.size() ? Optional.empty() : later(r)));
         }
         return inHand(
                         r,
@@ -161,6 +166,23 @@ final class EndHook implements DueHandler {
                                         "the hook was not run: its machines were given back before it could be",
                                         "结束脚本没有运行：机器在其运行前已被释放")))
                 .map(Optional.empty());
+    }
+
+    private static List<Look> news(List<Look> looks, List<JsonNode> notes) {
+        Set<String> settled = settled(notes);
+        return reached(looks).stream()
+                .filter(look -> !settled.contains(look.nodeId()))
+                .toList();
+    }
+
+    private static List<Look> reached(List<Look> looks) {
+        return looks.stream().filter(look -> look.state() != State.UNREACHABLE).toList();
+    }
+
+    /** Own machines that do not answer are asked again for a day. */
+    private Optional<Next> later(Reservation r) {
+        Instant next = clock.instant().plus(CLEAR_AGAIN);
+        return next.isBefore(r.window().end().plus(CLEAR_FOR)) ? Next.at(next) : Optional.empty();
     }
 
     /** A bought machine is gone before it could be asked. */

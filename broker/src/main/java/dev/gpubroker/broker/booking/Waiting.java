@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a queued or offered reservation does next: lets a proposal lapse, decides the fallback on its date, buys at the
@@ -112,12 +113,40 @@ final class Waiting {
                 .toList();
     }
 
+    /** What was planned and shown is kept where it is still to be had: another account has other defaults, and its own bill. */
     private Optional<Plan> affordable(Reservation r, List<Plan> possible) {
-        return possible.stream()
+        List<Plan> affordable = possible.stream()
                 .filter(plan -> plan.acquisition() == Acquisition.POOL
                         || (plan.costing().total() != null
                                 && !caps.isOver(plan, r.terms(), r.request().maxTotal())))
-                .findFirst();
+                .toList();
+        return kept(affordable, r.plan());
+    }
+
+    /** @param affordable the best first */
+    static Optional<Plan> kept(List<Plan> affordable, @Nullable Plan planned) {
+        Optional<Plan> first = affordable.stream().findFirst();
+        if (planned == null || first.isEmpty() || first.get().acquisition() == Acquisition.POOL) {
+            return first;
+        }
+        return affordable.stream()
+                .filter(plan -> plan.isExact() == first.get().isExact() && isOfOneAccount(plan, planned))
+                .findFirst()
+                .or(() -> first);
+    }
+
+    private static boolean isOfOneAccount(Plan one, Plan other) {
+        return one.account().equals(other.account()) && one.flavor().equals(other.flavor());
+    }
+
+    private static Why ordered(Reservation r, Plan plan) {
+        Why ordered = new Why("ordered on " + plan.platform(), "已向 " + plan.platform() + " 下单");
+        Plan planned = r.plan();
+        return planned == null || planned.account().equals(plan.account())
+                ? ordered
+                : ordered.and(
+                        "account " + plan.account() + " in place of " + planned.account() + ", which has it no more",
+                        "账户由 " + planned.account() + " 改为 " + plan.account() + "，原账户已无货");
     }
 
     /**
@@ -285,7 +314,7 @@ final class Waiting {
         return transition.write(
                 r,
                 hold,
-                new Why("ordered on " + plan.platform(), "已向 " + plan.platform() + " 下单"),
+                ordered(r, plan),
                 edit -> edit.state(ReservationState.ORDERING)
                         .proposal(null)
                         .plan(plan)
@@ -388,7 +417,7 @@ final class Waiting {
                 && !r.terms().isTurnedDown(standIn.to());
     }
 
-    static Reservation.@org.jspecify.annotations.Nullable Substituted standIn(Plan plan, boolean last) {
+    static Reservation.@Nullable Substituted standIn(Plan plan, boolean last) {
         return plan.substitution() == null ? null : new Reservation.Substituted(plan.substitution(), last);
     }
 

@@ -51,6 +51,7 @@ final class SettingsLoader {
     private static final int MAX_ACCOUNTS = 200;
     private static final String ID = "[a-z0-9][a-z0-9-]{0,39}";
     private static final String ID_SHAPE = "up to 40 small letters, digits and dashes";
+    private static final int MOST_OF_A_KEY = 64 * 1024;
     private static final String USER = "[a-z_][a-z0-9_.-]{0,31}";
     private static final String MAIL = "[^\\s@<>,]+@[^\\s@<>,]+";
 
@@ -278,14 +279,24 @@ final class SettingsLoader {
         String named = section.word("identityFile", "[^\\p{Cntrl}]{1,4096}", "the file of a private key");
         Path identity =
                 named.startsWith("~") ? path(named) : folder.resolve(named).normalize();
-        if (!Files.isReadable(identity)) {
-            throw section.wrong("identityFile", named, "a file that the broker can read");
+        if (!isPrivateKey(identity)) {
+            throw section.wrong("identityFile", named, "a file with a private key of OpenSSH that the broker can read");
         }
         MachineLogin login = new MachineLogin(
                 identity,
                 section.has("user") ? section.word("user", USER, "the name of a user, such as root") : "root");
         section.end();
         return login;
+    }
+
+    private static boolean isPrivateKey(Path file) {
+        try {
+            return Files.isRegularFile(file)
+                    && Files.size(file) < MOST_OF_A_KEY
+                    && Files.readString(file).matches("(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----\n.*");
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 
     private static Smtp smtp(Section section) {

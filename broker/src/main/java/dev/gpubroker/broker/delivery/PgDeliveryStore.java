@@ -136,7 +136,10 @@ public final class PgDeliveryStore implements DeliveryStore {
 
     private static final String POSTPONE = """
             -- delivery.postpone
-            UPDATE delivery SET next_at_wall = $2 WHERE lane = $1 AND state = 'waiting' AND next_at_wall < $2""";
+            UPDATE delivery SET next_at_wall = $2
+             WHERE delivery_id IN (
+                   SELECT delivery_id FROM delivery WHERE lane = $1 AND state = 'waiting' AND next_at_wall < $2
+                    ORDER BY delivery_id FOR UPDATE)""";
 
     @Override
     public Future<Void> postpone(String lane, Instant until) {

@@ -12,6 +12,7 @@ import dev.gpubroker.adapter.spi.Shape;
 import dev.gpubroker.adapter.spi.Stock;
 import dev.gpubroker.adapter.spi.Term;
 import dev.gpubroker.adapter.spi.Window;
+import dev.gpubroker.broker.config.MachineSettings;
 import dev.gpubroker.broker.inventory.Snapshot;
 import dev.gpubroker.broker.quote.Costing;
 import dev.gpubroker.broker.quote.Quoter;
@@ -165,7 +166,10 @@ final class AnswerPlanner {
                             + lacking.stream().map(MachineOption::words).collect(Collectors.joining(" and no ")));
             return true;
         }
-        Optional<BootText> tooLong = BootText.tooLong(platform, answer.account().machine(wish));
+        Optional<BootText> tooLong = BootText.tooLong(
+                platform,
+                answer.account().machine(wish),
+                answer.account().machines().readiness() == MachineSettings.Readiness.CALL_HOME);
         if (tooLong.isPresent()) {
             rejections.add(new Rejection(
                     answer.account().platform(),

@@ -15,14 +15,18 @@ record BootText(BootLimit limit, MachineSpec machine, int ours) {
     /** The line with which machines that are ordered at their start call home, at its longest. */
     private static final String CALL_HOME = "\n" + "#".repeat(499);
 
-    /** @param machine as it would be ordered, with the account's defaults */
-    static Optional<BootText> tooLong(Capabilities platform, MachineSpec machine) {
+    /**
+     * @param machine as it would be ordered, with the account's defaults
+     * @param alwaysCallsHome whether a script is made where there is none
+     */
+    static Optional<BootText> tooLong(Capabilities platform, MachineSpec machine, boolean alwaysCallsHome) {
         BootLimit limit = platform.bootLimit();
         String script = machine.startupScript();
         if (limit == null || (script == null && machine.sshKeys().isEmpty())) {
             return Optional.empty();
         }
-        MachineSpec whole = platform.sellsNow() && script != null ? with(machine, script + CALL_HOME) : machine;
+        boolean callsHome = platform.sellsNow() && (script != null || alwaysCallsHome);
+        MachineSpec whole = callsHome ? with(machine, (script == null ? "" : script) + CALL_HOME) : machine;
         return limit.allows(whole)
                 ? Optional.empty()
                 : Optional.of(new BootText(limit, machine, limit.size().applyAsInt(whole)));

@@ -181,6 +181,9 @@ final class OptionFields {
                     "要保留数据时 atEnd.keepDays 至少为 1；不保留时无需给出。");
         }
         String hook = fields.script("hook", 4000);
+        if (hook != null && hook.isBlank()) {
+            fields.error("hook", "format", "atEnd.hook must do something.", "atEnd.hook 不能为空。");
+        }
         Duration timeout = duration(fields, "hookTimeout");
         if (hook == null && timeout != null) {
             fields.error(

@@ -108,13 +108,17 @@ class SettingsTest {
     @Test
     void theKeyThatTheBrokerLogsInWithLiesBesideTheSettings() throws IOException {
         writeKey();
+        Files.writeString(home.resolve("keys/broker"), "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n");
 
-        MachineLogin login = load("machineLogin: {identityFile: keys/aliyun}").machineLogin();
+        MachineLogin login = load("machineLogin: {identityFile: keys/broker}").machineLogin();
 
-        assertThat(login).isEqualTo(new MachineLogin(home.resolve("keys/aliyun"), "root"));
-        assertThatThrownBy(() -> load("machineLogin: {identityFile: no-such-key}"))
-                .hasMessageContaining("machineLogin.identityFile")
-                .hasMessageContaining("can read");
+        assertThat(login).isEqualTo(new MachineLogin(home.resolve("keys/broker"), "root"));
+        for (String other : List.of("no-such-key", "keys", "keys/aliyun")) {
+            assertThatThrownBy(() -> load("machineLogin: {identityFile: " + other + "}"))
+                    .as(other)
+                    .hasMessageContaining("machineLogin.identityFile")
+                    .hasMessageContaining("private key");
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,27 @@ class EndHookScenarioTest {
         assertThat(broker.reservation(booked).get("state").asText()).isEqualTo("completed");
         assertThat(outcomes(booked)).containsExactly("13:50 running", "13:59 stopped");
         assertThat(written("saved")).isEqualTo("begun");
+    }
+
+    /** It has ended well, and what it left has a session of its own and does not listen to TERM. */
+    @Test
+    void whatAHookLeavesInTheBackgroundIsEndedWithItsReservation() throws Exception {
+        pool(host.address());
+        JsonNode booked =
+                booked("setsid sh -c 'trap : TERM; echo $$ >pid; while :; do sleep 1; done' & sleep 1; exit 0");
+        broker.walkTo("2026-11-01T13:58:00+08:00");
+        ProcessHandle left = ProcessHandle.of(Long.parseLong(written("pid"))).orElseThrow();
+        assertThat(left.isAlive()).isTrue();
+
+        broker.walkTo("2026-11-01T14:05:00+08:00");
+
+        left.onExit().get(30, TimeUnit.SECONDS);
+        assertThat(outcomes(booked)).containsExactly("13:50 ended");
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (host.home.resolve(".gpu-broker").toFile().list().length > 0) {
+            assertThat(System.nanoTime()).as("its folder is removed").isLessThan(end);
+            Thread.onSpinWait();
+        }
     }
 
     @Test
