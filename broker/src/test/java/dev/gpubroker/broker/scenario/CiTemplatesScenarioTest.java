@@ -781,6 +781,26 @@ class CiTemplatesScenarioTest {
         assertThat(lines(away)).doesNotContainKey("access").containsKey("ssh");
     }
 
+    @Test
+    void theDoctorNamesWordsThatWouldEndTheJobWhileItHoldsGpus() {
+        Map<String, String> environment = new HashMap<>(broker.forClients());
+        environment.putAll(Map.of("GPU_LEASE_POOL", "nope", "GPU_LEASE_IDENTITY", "/nope"));
+        JobCommand wrong = doctor("doctor-words", environment);
+        assertThat(wrong.code()).as(wrong.printed()).isEqualTo(78);
+        assertThat(lines(wrong).get("pool")).startsWith("fail").contains("no pool");
+        assertThat(lines(wrong).get("options")).startsWith("fail").contains("/nope");
+
+        environment.remove("GPU_LEASE_IDENTITY");
+        environment.putAll(Map.of("GPU_LEASE_POOL", "lab", "GPU_LEASE_GPUS", "9"));
+        JobCommand tooMany = doctor("doctor-many", environment);
+        assertThat(tooMany.code()).as(tooMany.printed()).isEqualTo(78);
+        assertThat(lines(tooMany).get("pool")).startsWith("fail").contains("lab has 8 GPUs, and 9 are asked for");
+        environment.put("GPU_LEASE_GPUS", "8");
+        JobCommand right = doctor("doctor-right", environment);
+        assertThat(right.code()).as(right.printed()).isZero();
+        assertThat(lines(right).get("pool")).startsWith("ok");
+    }
+
     private JobCommand doctor(String name, Map<String, String> environment) {
         return begun(JobCommand.ofCi(
                 folder.resolve(name), environment, List.of("python3", JobCommand.FILE.toString(), "doctor", "--ci")));
