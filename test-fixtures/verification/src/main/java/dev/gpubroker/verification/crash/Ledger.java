@@ -33,8 +33,12 @@ final class Ledger {
         }
     }
 
-    /** @param nodes machines asked for */
-    record ClaimRow(String key, String reservation, String platform, String state, int nodes, int asked) {
+    /**
+     * @param nodes machines asked for
+     * @param overdue whether the time is over in which it is found out what became of it
+     */
+    record ClaimRow(
+            String key, String reservation, String platform, String state, int nodes, int asked, boolean overdue) {
         boolean holds() {
             return state.equals("claimed") || state.equals("accepted");
         }
@@ -65,7 +69,8 @@ final class Ledger {
         each(
                 """
                         SELECT c.claim_key, c.reservation_id, c.platform, c.state, (c.request->>'nodes')::int,
-                               sum((c.request->>'nodes')::int) OVER (PARTITION BY c.reservation_id, c.attempt)::int
+                               sum((c.request->>'nodes')::int) OVER (PARTITION BY c.reservation_id, c.attempt)::int,
+                               coalesce(c.arrives_by + interval '20 minutes' < business_now(), false)
                           FROM claim c""",
                 row -> rows.add(new ClaimRow(
                         row.getString(1),
@@ -73,7 +78,8 @@ final class Ledger {
                         row.getString(3),
                         row.getString(4),
                         row.getInt(5),
-                        row.getInt(6))));
+                        row.getInt(6),
+                        row.getBoolean(7))));
         return rows;
     }
 
