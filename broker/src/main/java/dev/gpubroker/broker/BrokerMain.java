@@ -235,10 +235,18 @@ public final class BrokerMain implements AutoCloseable {
 
         PgDueWork due = new PgDueWork(database);
         AccessModule access = new AccessModule(
-                vertx, database, platforms, due, settings.publicUrl(), stamp == Stamp.SIMULATED, clock);
+                vertx,
+                database,
+                platforms,
+                due,
+                settings.publicUrl(),
+                stamp == Stamp.SIMULATED,
+                settings.machineLogin(),
+                settings.data(),
+                new DeviceVariables(catalogue),
+                clock);
         PgPersons persons = new PgPersons(database);
-        EndScripts scripts =
-                access.endScripts(settings.machineLogin(), settings.data(), new DeviceVariables(catalogue));
+        EndScripts scripts = access.endScripts();
         PersonalRequests personal = new PersonalRequests(
                 requests,
                 BookingModule.endRule(scripts),
@@ -323,11 +331,7 @@ public final class BrokerMain implements AutoCloseable {
                 outgoing,
                 guard,
                 outbound,
-                access.runners(
-                        booking.reservations(),
-                        settings.machineLogin(),
-                        settings.data(),
-                        new DeviceVariables(catalogue)),
+                access.runners(booking.reservations()),
                 zone,
                 clock,
                 InstantSource.system()));

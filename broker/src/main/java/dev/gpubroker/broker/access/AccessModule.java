@@ -27,13 +27,19 @@ public final class AccessModule {
     private final Vertx vertx;
     private final Database database;
     private final Platforms platforms;
+    private final DeviceVariables variables;
+    private final @Nullable RemoteCommand remote;
     private final InstantSource clock;
     private final PgMachines machines;
     private final MachineReadiness readiness;
     private final MachineCheck check;
     private final CallHome callHome;
 
-    /** @param publicUrl where machines reach the broker; one on this computer is told to simulated ones only */
+    /**
+     * @param publicUrl where machines reach the broker; one on this computer is told to simulated ones only
+     * @param login null where the broker was given no key to log in with
+     * @param data the folder in which the keys of own machines are remembered
+     */
     public AccessModule(
             Vertx vertx,
             Database database,
@@ -41,10 +47,15 @@ public final class AccessModule {
             DueWork due,
             URI publicUrl,
             boolean simulated,
+            @Nullable MachineLogin login,
+            Path data,
+            DeviceVariables variables,
             InstantSource clock) {
         this.vertx = vertx;
         this.database = database;
         this.platforms = platforms;
+        this.variables = variables;
+        this.remote = login == null ? null : new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND);
         this.clock = clock;
         this.machines = new PgMachines(database);
         this.readiness = new MachineReadiness(database, machines, platforms, due, clock);
@@ -62,39 +73,16 @@ public final class AccessModule {
         return callHome;
     }
 
-    /**
-     * For those who start runners.
-     *
-     * @param data the folder in which the keys of own machines are remembered
-     * @return null where the broker was given no key to log in with
-     */
-    public @Nullable RunnerHost runners(
-            ReservationStore reservations, @Nullable MachineLogin login, Path data, DeviceVariables variables) {
-        return login == null
+    /** For those who start runners; null where the broker was given no key to log in with. */
+    public @Nullable RunnerHost runners(ReservationStore reservations) {
+        return remote == null
                 ? null
-                : new MachineCommands(
-                        vertx,
-                        database,
-                        reservations,
-                        machines,
-                        readiness,
-                        variables,
-                        new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND),
-                        clock);
+                : new MachineCommands(vertx, database, reservations, machines, readiness, variables, remote, clock);
     }
 
-    /**
-     * For those who end reservations.
-     *
-     * @param login null where the broker was given no key to log in with
-     */
-    public EndScripts endScripts(@Nullable MachineLogin login, Path data, DeviceVariables variables) {
-        return new MachineEndScripts(
-                vertx,
-                machines,
-                readiness,
-                variables,
-                login == null ? null : new RemoteCommand(login, data.resolve("known_hosts"), LONGEST_COMMAND));
+    /** For those who end reservations. */
+    public EndScripts endScripts() {
+        return new MachineEndScripts(vertx, machines, readiness, variables, remote);
     }
 
     public void register(DueWorker worker) {

@@ -10,7 +10,6 @@ import java.net.URI;
 final class RunnerScript {
     private RunnerScript() {}
 
-    /** @param name of the runner; a folder of that name keeps what it writes */
     /**
      * Ends whatever the runner and its job have started, told by a variable that all of them inherit, and removes its folder.
      * Not by a process id, since that may be another's by now.
@@ -34,6 +33,7 @@ final class RunnerScript {
         return server.toString().replace("'", "'\\''");
     }
 
+    /** @param name of the runner; a folder of that name keeps what it writes */
     static String github(String name) {
         return """
                 set -eu
